@@ -39,6 +39,11 @@ bool isOnBits(llvm::StringRef op) {
   return op == "arith.andi" || op == "arith.ori" || op == "arith.xori";
 }
 
+// Conditions, and vectors and tensors of them.
+bool isOfBits(mlir::Value value) {
+  return mlir::getElementTypeOrSelf(value.getType()).isInteger(1);
+}
+
 const char* languageName(llvm::StringRef op) {
   const auto at = std::ranges::find_if(kElementwise, [&](const Named& n) { return op == n.op; });
   return at == std::end(kElementwise) ? nullptr : at->name;
@@ -137,17 +142,21 @@ ExprRef Reader::rounded(const ExprRef& value, bool down) const {
 }
 
 ExprRef Reader::element(mlir::Operation& op, const std::vector<ExprRef>& args) const {
+  checkWidth(op, args);
   if (auto compare = llvm::dyn_cast<mlir::arith::CmpFOp>(op)) {
     if (const char* name = comparison(compare.getPredicate())) return call(name, args);
   }
   if (auto compare = llvm::dyn_cast<mlir::arith::CmpIOp>(op))
     return call(comparisonName(compare.getPredicate()), args);
   const llvm::StringRef of = op.getName().getStringRef();
+  // The bit of a condition is the sign.
+  if ((of == "arith.extsi" || of == "arith.sitofp") && isOfBits(op.getOperand(0)))
+    return call("neg", args);
   if (of == "math.fma" || of == "vector.fma")
     return call("+", {call("*", {args[0], args[1]}), args[2]});
   if (of == "math.log1p") return call("log", {call("+", {number(1), args[0]})});
   if (of == "math.expm1") return call("-", {call("exp", {args[0]}), number(1)});
-  if (of == "arith.xori" && isNumber(args[1]))
+  if (of == "arith.xori" && isOfBits(op.getResult(0)) && isNumber(args[1]))
     return args[1]->number != 0 ? call("==", {args[0], number(0)}) : args[0];
   if (of == "arith.fptosi" || of == "arith.fptoui") {
     if (ExprRef index = rounded(args[0], false)) return index;
@@ -162,12 +171,10 @@ ExprRef Reader::element(mlir::Operation& op, const std::vector<ExprRef>& args) c
        {"arith.divsi", "arith.divui", "arith.floordivsi", "arith.ceildivsi", "arith.ceildivui",
         "arith.remsi", "arith.remui", "arith.shli", "arith.shrsi"})
     if (of == divides) return quotient(of, args);
-  if (of == "arith.andi" && !mlir::getElementTypeOrSelf(op.getResult(0).getType()).isInteger(1))
-    return quotient(of, args);
+  if (of == "arith.andi" && !isOfBits(op.getResult(0))) return quotient(of, args);
   const char* name = languageName(of);
   if (name == nullptr) return nullptr;
-  if (isOnBits(of) && !mlir::getElementTypeOrSelf(op.getResult(0).getType()).isInteger(1))
-    return nullptr;
+  if (isOnBits(of) && !isOfBits(op.getResult(0))) return nullptr;
   if (*name == 0) return args[0];
   if (std::string_view(name) == "select" && isNumber(args[0]))
     return args[args[0]->number != 0 ? 1 : 2];
@@ -184,7 +191,9 @@ bool Reader::readElementwise(mlir::Operation& op) {
       return true;
     }
     if (const auto i = llvm::dyn_cast<mlir::IntegerAttr>(value.getValue())) {
-      set(value.getResult(), number(static_cast<double>(i.getInt())));
+      const bool isBit = isOfBits(value.getResult());
+      set(value.getResult(),
+          number(isBit ? (i.getValue().isZero() ? 0 : 1) : static_cast<double>(i.getInt())));
       return true;
     }
     const auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(value.getValue());

@@ -191,6 +191,7 @@ std::optional<Integer> Reader::integerOf(mlir::Operation& op) const {
     if (!known) return std::nullopt;
     args.push_back(*known);
   }
+  if (!isInWidth(op, args)) return std::nullopt;
   if (args.size() == 1) {
     for (const char* cast :
          {"arith.index_cast", "arith.index_castui", "arith.extsi", "arith.extui", "arith.trunci"})
@@ -262,6 +263,7 @@ bool Reader::readInteger(mlir::Operation& op) {
       set(op.getResult(0), Value{});  // of a mask: nothing but `scf.if` may ask
       return true;
     }
+    if (!isInWidth(op, {*a, *b})) return false;
     const Linear gap = m_program.loops.normal(a->forms[0] - b->forms[0]);
     const auto fixed = outcome(name, m_program.loops.range(gap));
     set(op.getResult(0), fixed ? number(*fixed ? 1 : 0)

@@ -118,8 +118,10 @@ void Reader::leaveLoops(std::size_t scope, std::size_t where) {
 
 // In front of loops whose iterations are read once.
 void Reader::enterLoops(mlir::Block& body, std::size_t bounds) {
-  if (m_scope.size() <= m_sweep) m_nest = m_program.statements.size();
+  const bool begins = m_scope.size() <= m_sweep;
+  if (begins) m_nest = m_program.statements.size();
   settle(body, bounds);
+  if (begins) m_nest = m_program.statements.size();  // the settled ones stand in front of it
 }
 
 void Reader::readParallel(mlir::affine::AffineParallelOp op) {

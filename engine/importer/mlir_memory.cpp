@@ -60,7 +60,6 @@ bool Reader::readMemory(mlir::Operation& op) {
     View kept = whole;
     kept.step.clear();
     kept.sizes.clear();
-    std::vector<Linear> where;
     for (std::size_t d = 0, to = 0; d < whole.sizes.size(); ++d) {
       if (dropped.test(static_cast<unsigned>(d))) continue;
       kept.step.push_back(whole.step[d]);
@@ -224,7 +223,11 @@ ExprRef Reader::loaded(const View& view, const std::vector<Linear>& index) {
     refuse(m_at, "data address memory that the function writes",
            "write to a tensor of its own, or split the function");
   if (memory->content) return applied(*memory->content, at);
-  if (memory->base) return carriedElement(memory, at);
+  if (memory->base) {
+    std::vector<Linear> all = formsOf(memory->scope);
+    all.insert(all.end(), at.begin(), at.end());
+    return isBeforeStores(*memory, all) ? applied(*memory->base, at) : carriedElement(memory, at);
+  }
   if (memory->after >= 0) {
     if (memory->isArgument && isApart(*memory, at)) return loadAt(view, memory->before, at);
     std::vector<Linear> all = formsOf(memory->scope);
@@ -235,6 +238,10 @@ ExprRef Reader::loaded(const View& view, const std::vector<Linear>& index) {
       refuse(m_at, "it reads what the last iteration of a loop left",
              "give the memory a dimension for the loop, or read it inside");
     all.insert(all.end(), at.begin(), at.end());
+    if (isBeforeStores(*memory, all)) {
+      if (!memory->isArgument) refuseOrder();
+      return loadAt(view, memory->before, at);
+    }
     return load(memory->after, std::move(all));
   }
   if (!memory->isArgument)

@@ -110,7 +110,10 @@ void Reader::keepTheRestOf(const MemoryRef& memory, const std::vector<const Stat
   const bool anyStrided =
       std::ranges::any_of(writing, [&](const Statement* s) { return !boundsOf(*s, at, shape); });
   if (anyStrided) {
-    if (left != 0)
+    if (left < 0)
+      refuse(memory->stored, "stores to one tensor overlap, at a stride",
+             "write each element once, or write to a tensor of its own");
+    if (left > 0)
       refuse(m_function, "some elements of an argument are written, at a stride, and others stay",
              "write all elements, or write to a tensor of its own");
     return;

@@ -186,14 +186,21 @@ void Reader::finish() {
       m_program.statements.push_back({target, formsOf(content.vars), content.body, {}});
     }
   }
+  const auto refuseReplaced = [&] {
+    refuse(m_function, "a value that is read in a loop is used behind the store that replaces it",
+           "load it again behind the store, or write to a tensor of its own");
+  };
+  for (std::size_t s = 0; s < m_program.statements.size(); ++s) {
+    forLoads(*m_program.statements[s].value, [&](const Expr& load) {
+      const auto stale = m_stale.find(load.buffer);
+      if (stale != m_stale.end() && s >= stale->second) refuseReplaced();
+    });
+  }
   std::erase_if(m_program.statements, [](const Statement& s) { return s.target < 0; });
   // Stand-ins of loops and operations, which are all replaced by now.
   for (const Statement& statement : m_program.statements) {
     forLoads(*statement.value, [&](const Expr& load) {
-      if (m_replaced.contains(load.buffer))
-        refuse(m_function,
-               "a value that is read in a loop is used behind the store that replaces it",
-               "load it again behind the store, or write to a tensor of its own");
+      if (m_replaced.contains(load.buffer)) refuseReplaced();
       if (load.buffer < 0)
         refuse(m_function, "a value that a loop carries is used in a way that is not imported",
                "write the recurrence in a .rec file");

@@ -94,6 +94,10 @@ class Reader {
   // mlir_elements.cpp
   bool readElementwise(mlir::Operation& op);
   ExprRef element(mlir::Operation& op, const std::vector<ExprRef>& args) const;
+  // mlir_widths.cpp
+  std::optional<std::pair<std::int64_t, std::int64_t>> rangeOf(const ExprRef& value) const;
+  bool isInWidth(mlir::Operation& op, const std::vector<Integer>& args) const;
+  void checkWidth(mlir::Operation& op, const std::vector<ExprRef>& args) const;
   ExprRef quotient(llvm::StringRef of, const std::vector<ExprRef>& args) const;
   ExprRef remainder(const ExprRef& a, const ExprRef& b) const;
   ExprRef rounded(const ExprRef& value, bool down) const;
@@ -144,12 +148,22 @@ class Reader {
   bool isUnwritten(const Memory& memory, const std::vector<Linear>& index,
                    const std::vector<Linear>& where) const;
   [[noreturn]] void refuseOrder() const;
+  // mlir_running.cpp
+  std::set<Loop> openLoops() const;
+  bool isSameIteration(const std::vector<Linear>& read, const std::vector<Linear>& written) const;
+  bool isBeforeStores(const Memory& memory, const std::vector<Linear>& index) const;
+  std::set<std::string> runningReductions(const Expr& value) const;
+  void checkRunning(const Expr& value, const std::function<bool(const Expr&)>& isOwn) const;
+  void checkOneReduction(const Expr& value, bool isElementwise) const;
+  void checkLeft(const Memory& memory) const;
   [[noreturn]] void refuseScatter() const;
   std::vector<Loop> otherLoops(const std::vector<Linear>& index) const;
   ExprRef former(const MemoryRef& memory, const std::vector<Linear>& index,
                  std::vector<Linear>& where, bool accumulates);
   void checkEarlierReads(const MemoryRef& memory, const std::vector<Linear>& index) const;
   bool spans(const Linear& form, std::int64_t size) const;
+  bool fits(const Linear& form, std::int64_t size) const;
+  bool sharesLoops(const std::vector<Linear>& index) const;
   void checkSpans(const Memory& memory, const std::vector<Linear>& at) const;
   int bufferFor(const MemoryRef& memory);
 
@@ -328,7 +342,10 @@ class Reader {
   std::vector<MemoryRef> m_arguments;  ///< in their order
   std::vector<MemoryRef> m_allocated;  ///< in their order
   std::set<int> m_replaced;            ///< buffers that later ones stand for
-  mlir::Operation* m_at = nullptr;     ///< what is read, for messages
+  /// Buffers with what memory held in front of a loop, and the first statement that may not read
+  /// them: the memory holds something else by then.
+  std::map<int, std::size_t> m_stale;
+  mlir::Operation* m_at = nullptr;  ///< what is read, for messages
   mutable std::set<std::string> m_taken;
   int m_locals = 0, m_results = 0, m_states = 0, m_carrying = 0;
   int m_calls = 0;   ///< that are open

@@ -94,6 +94,7 @@ void Reader::retire(const MemoryRef& memory, const std::vector<Linear>& index,
   }
   const Buffer named = m_program.buffers[static_cast<std::size_t>(old)];
   if (isRead) {
+    if (accumulates) m_stale.emplace(old, m_program.statements.size());
     m_program.buffers[static_cast<std::size_t>(old)].name = fmt::format("t{}", m_locals++);
     m_program.buffers[static_cast<std::size_t>(old)].isArgument = false;
   } else {

@@ -154,6 +154,7 @@ void Reader::addStep(const CarryingLoop& of, const Carried& c,
                      std::map<const Expr*, ExprRef> numbers, int together) {
   const History& history = histories.at(c.state);
   const Tile last = lastTile(c);
+  checkRunning(*last.body, [](const Expr&) { return false; });
   numbers.erase(last.body.get());
   ExprRef value =
       withHistories(withNumbers(last.body, numbers), histories, of.loop, of.outer.size());

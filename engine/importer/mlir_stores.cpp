@@ -111,6 +111,22 @@ bool Reader::spans(const Linear& form, std::int64_t size) const {
   return least <= 0 && greatest >= size - 1;
 }
 
+// Whether the form stays within a dimension of this size.
+bool Reader::fits(const Linear& form, std::int64_t size) const {
+  const auto [least, greatest] = m_program.loops.range(m_program.loops.normal(form));
+  return least >= 0 && greatest < size;
+}
+
+// Whether a loop stands in several dimensions, as in those of a diagonal.
+bool Reader::sharesLoops(const std::vector<Linear>& index) const {
+  std::set<Loop> named;
+  for (const Linear& form : index) {
+    for (const auto& [loop, coefficient] : m_program.loops.normal(form).terms)
+      if (!named.insert(loop).second) return true;
+  }
+  return false;
+}
+
 // Content of an argument that a store to a part of it would lose.
 void Reader::checkSpans(const Memory& memory, const std::vector<Linear>& at) const {
   if (!memory.isArgument || memory.isFlat || !memory.content || memory.base) return;
@@ -146,6 +162,9 @@ ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index
     refuse(m_at, "it writes again a tensor whose parts several statements write",
            "write each part to a tensor of its own");
   const Statement old = m_program.statements[*memory->statement];
+  if (old.index != index && sharesLoops(index))
+    refuse(m_at, "it writes only a part of the elements that were written before",
+           "write each part to a tensor of its own");
   std::map<Loop, Linear> by;
   for (std::size_t d = 0; d < index.size(); ++d) {
     const auto loop = m_program.loops.normal(old.index[d]).asLoop();
@@ -155,6 +174,9 @@ ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index
     if (loop && !spans(index[d], m_program.loops.extent(*loop)))
       refuse(m_at, "it writes only a part of the elements that were written before",
              "write each part to a tensor of its own");
+    if (loop && memory->isArgument && !fits(index[d], m_program.loops.extent(*loop)))
+      refuse(m_at, "it adds to elements of which only a part was written before",
+             "write the whole tensor first");
     if (loop) by[*loop] = index[d];
   }
   retire(memory, index, where, accumulates);
@@ -219,12 +241,15 @@ void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at
   };
   bool readsItself = false;
   forLoads(*value, [&](const Expr& load) { readsItself = readsItself || isOwn(load); });
+  checkRunning(*value, isOwn);
   std::vector<Loop> others = otherLoops(index);
   if (!readsItself && !others.empty()) {
     if (memory->isArgument)
       refuse(m_at, "an element is written again in every iteration of a loop",
              "index it by every loop around it");
+    checkLeft(*memory);
     // Every iteration begins with a value of its own.
+    if (memory->after >= 0) m_stale.emplace(memory->after, m_program.statements.size());
     memory->scope.insert(memory->scope.end(), others.begin(), others.end());
     memory->after = -1;
     memory->statement.reset();
@@ -241,6 +266,7 @@ void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at
     } else {
       value = accumulation(value, others, isOwn, old);
     }
+    checkOneReduction(*value, others.empty());
     // Elements of earlier iterations are those of the new statement.
     value = withLoads(value, [&](const Expr& l) {
       const bool isFinal = replaced >= 0 && l.buffer == replaced && memory->after != replaced;
@@ -249,10 +275,11 @@ void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at
   } else if (memory->statement) {
     const Statement& old = m_program.statements[*memory->statement];
     const auto covers = [&](std::size_t d) {
-      const auto now = index[d].asLoop(), then = old.index[d].asLoop();
-      return now && (!then || m_program.loops.extent(*now) >= m_program.loops.extent(*then));
+      const auto [least, greatest] = m_program.loops.range(m_program.loops.normal(old.index[d]));
+      const auto [from, to] = m_program.loops.range(m_program.loops.normal(index[d]));
+      return index[d].asLoop() && from <= least && greatest <= to;
     };
-    bool all = true;
+    bool all = !sharesLoops(index);
     for (std::size_t d = 0; d < index.size(); ++d) all = all && covers(d);
     if (isApart(*memory, index)) {
       memory->parts.push_back(*memory->statement);
@@ -265,6 +292,7 @@ void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at
   }
   memory->content.reset();
   const int target = bufferFor(memory);
+  memory->stored = m_at;
   memory->statement = m_program.statements.size();
   m_program.statements.push_back({target, std::move(index), std::move(value), std::move(where)});
 }

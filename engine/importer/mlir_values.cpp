@@ -90,6 +90,7 @@ Tile Reader::stored(const Tile& tile, const std::string& dtype) {
   }
   const int target = static_cast<int>(m_program.buffers.size());
   m_program.buffers.push_back(std::move(buffer));
+  checkRunning(*tile.body, [](const Expr&) { return false; });
   m_program.statements.push_back({target, formsOf(loops), tile.body, m_where});
   std::vector<Linear> index = formsOf(loops);
   if (tile.vars.empty() && loops.size() == 1 && m_program.loops.extent(loops[0]) == 1)
@@ -196,7 +197,8 @@ void Reader::refuseMissing(const std::string& name) const {
 
 void Reader::refuse(mlir::Operation* op, std::string message, std::string hint) {
   Refusal refusal{std::move(message), std::move(hint)};
-  if (op != nullptr) {
+  // The body of a named operation has no place of its own.
+  for (; op != nullptr && refusal.line == 0; op = op->getParentOp()) {
     if (const auto loc = op->getLoc()->findInstanceOf<mlir::FileLineColLoc>()) {
       refusal.line = static_cast<int>(loc.getLine());
       refusal.column = static_cast<int>(loc.getColumn());

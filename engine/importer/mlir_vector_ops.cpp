@@ -21,18 +21,18 @@ const char* reductionOf(CombiningKind kind) {
   case CombiningKind::MUL:
     return "prod";
   case CombiningKind::MAXSI:
-  case CombiningKind::MAXUI:
   case CombiningKind::MAXIMUMF:
   case CombiningKind::MAXNUMF:
     return "max";
   case CombiningKind::MINSI:
-  case CombiningKind::MINUI:
   case CombiningKind::MINIMUMF:
   case CombiningKind::MINNUMF:
     return "min";
   case CombiningKind::AND:
   case CombiningKind::OR:
   case CombiningKind::XOR:
+  case CombiningKind::MAXUI:
+  case CombiningKind::MINUI:
     return nullptr;
   }
   return nullptr;
@@ -42,22 +42,19 @@ const Reduction& reductionNamed(mlir::Operation* op, CombiningKind kind) {
   const char* const name = reductionOf(kind);
   for (const Reduction& how : reductions())
     if (name != nullptr && std::string_view(name) == how.name) return how;
-  throw Refusal{fmt::format("`{}` combines bits", op->getName().getStringRef().str()),
+  throw Refusal{fmt::format("`{}` combines bits, or numbers without a sign",
+                            op->getName().getStringRef().str()),
                 "add, multiply, or take the maximum or minimum"};
 }
 
 }  // namespace
 
 bool Reader::readVectorReduction(mlir::Operation& op) {
-  const auto combined = [&](const Reduction& how, const ExprRef& old, std::vector<Loop> loops,
-                            const ExprRef& rest) {
-    return accumulated(how, old, std::move(loops), rest);
-  };
   if (auto row = llvm::dyn_cast<mlir::vector::ReductionOp>(op)) {
     const Reduction& how = reductionNamed(&op, row.getKind());
     const Tile from = tile(row.getVector());
     const ExprRef old = row.getAcc() ? scalar(row.getAcc()) : number(how.start);
-    Tile all{{}, combined(how, old, from.vars, from.body)};
+    Tile all{{}, accumulated(how, old, from.vars, from.body)};
     // Computed once, and not by every element that uses it.
     if (!row.getResult().hasOneUse() || hasReduction(*from.body))
       all = stored(all, dtypeOf(row.getResult().getType()));
@@ -73,7 +70,7 @@ bool Reader::readVectorReduction(mlir::Operation& op) {
     for (std::size_t d = 0; d < from.vars.size(); ++d)
       (mask[d] ? reduced : result.vars).push_back(from.vars[d]);
     const Tile old = tile(multi.getAcc());
-    result.body = combined(how, applied(old, formsOf(result.vars)), reduced, from.body);
+    result.body = accumulated(how, applied(old, formsOf(result.vars)), reduced, from.body);
     if (result.vars.empty()) {
       set(op.getResult(0), result.body);
     } else {

@@ -10,6 +10,21 @@
 
 namespace gridloom::importer {
 
+namespace {
+
+// The element of a transfer's mask for each element of its vector: masks have the dimensions of the
+// memory that the vector runs along, in the memory's order.
+std::vector<Linear> maskAt(const std::vector<int>& dims, const std::vector<Linear>& element) {
+  std::map<int, Linear> at;
+  for (std::size_t d = 0; d < dims.size(); ++d)
+    if (dims[d] >= 0) at[dims[d]] = element[d];
+  std::vector<Linear> index;
+  for (const auto& [dim, form] : at) index.push_back(form);
+  return index;
+}
+
+}  // namespace
+
 bool Reader::readVector(mlir::Operation& op) {
   if (op.getName().getDialectNamespace() != "vector" &&
       !llvm::isa<mlir::affine::AffineVectorLoadOp, mlir::affine::AffineVectorStoreOp>(op))
@@ -97,12 +112,11 @@ void Reader::writeBox(mlir::Value target, const std::vector<Linear>& index,
     write(box, value);
     return;
   }
-  const Tile held = tile(mask);
+  const ExprRef held = applied(tile(mask), maskAt(dims, formsOf(value.vars)));
   std::vector<Linear> holds;
-  if (!asBounds(applied(held, formsOf(value.vars)), holds)) {
+  if (!asBounds(held, holds)) {
     Tile chosen = value;
-    chosen.body = call("select", {applied(held, formsOf(value.vars)), value.body,
-                                  loaded(box, formsOf(value.vars))});
+    chosen.body = call("select", {held, value.body, loaded(box, formsOf(value.vars))});
     write(box, chosen);
     return;
   }
@@ -162,9 +176,11 @@ bool Reader::readVectorMemory(mlir::Operation& op) {
     }
     return dims;
   };
-  const auto masked = [&](Tile value, mlir::Value mask, const ExprRef& other) {
-    if (mask)
-      value.body = call("select", {applied(tile(mask), formsOf(value.vars)), value.body, other});
+  const auto masked = [&](Tile value, const std::vector<int>& dims, mlir::Value mask,
+                          const ExprRef& other) {
+    if (!mask) return value;
+    const ExprRef held = applied(tile(mask), maskAt(dims, formsOf(value.vars)));
+    value.body = call("select", {held, value.body, other});
     return value;
   };
   if (auto load = llvm::dyn_cast<mlir::vector::LoadOp>(op)) {
@@ -190,8 +206,7 @@ bool Reader::readVectorMemory(mlir::Operation& op) {
     // What the mask leaves out may lie beyond the end.
     const Tile other = tile(part.getPassThru());
     Tile value = readBox(part.getBase(), index, dims, part.getVectorType(), number(0));
-    set(part.getResult(),
-        masked(std::move(value), part.getMask(), applied(other, formsOf(value.vars))));
+    set(part.getResult(), masked(value, dims, part.getMask(), applied(other, formsOf(value.vars))));
   } else if (auto maskedStore = llvm::dyn_cast<mlir::vector::MaskedStoreOp>(op)) {
     const auto index = indicesOf(maskedStore.getIndices());
     writeBox(maskedStore.getBase(), index, inner(index.size(), maskedStore.getVectorType()),
@@ -199,9 +214,10 @@ bool Reader::readVectorMemory(mlir::Operation& op) {
              maskedStore.getMask());
   } else if (auto read = llvm::dyn_cast<mlir::vector::TransferReadOp>(op)) {
     const ExprRef padding = scalar(read.getPadding());
-    Tile value = readBox(read.getSource(), indicesOf(read.getIndices()),
-                         mappedDims(read.getPermutationMap()), read.getVectorType(), padding);
-    set(read.getResult(), masked(std::move(value), read.getMask(), padding));
+    const auto dims = mappedDims(read.getPermutationMap());
+    Tile value = readBox(read.getSource(), indicesOf(read.getIndices()), dims, read.getVectorType(),
+                         padding);
+    set(read.getResult(), masked(std::move(value), dims, read.getMask(), padding));
   } else if (auto write_ = llvm::dyn_cast<mlir::vector::TransferWriteOp>(op)) {
     readTransferWrite(write_, indicesOf(write_.getIndices()),
                       mappedDims(write_.getPermutationMap()));

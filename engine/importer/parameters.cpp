@@ -8,6 +8,7 @@
 #include <cctype>
 #include <charconv>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace gridloom::importer {
@@ -62,6 +63,9 @@ std::set<std::string> wordsOf(const std::string& text) {
   return words;
 }
 
+constexpr std::int64_t kFar = 1'000;                               // times a value
+constexpr std::int64_t kMostFar = (std::int64_t{1} << 31) / kFar;  // for sizes of 32 bits
+
 /// How every number of the text grows with one value; empty: the value is no parameter.
 using Slopes = std::vector<std::int64_t>;
 
@@ -84,6 +88,7 @@ class Fit {
     }
     for (const std::string& name : others) join(name);
     if (!m_slopes.empty() && !isRightTogether()) m_slopes.clear();
+    giveNames();
   }
 
   bool isEmpty() const { return m_slopes.empty(); }
@@ -122,12 +127,16 @@ class Fit {
   }
 
  private:
-  // Loops and tensors keep their names.
-  std::string spelled(const std::string& name) const {
-    std::string as = name;
-    while (m_words.contains(as)) as += "_size";
-    return as;
+  // Loops and tensors keep their names, and every parameter has one of its own.
+  void giveNames() {
+    for (const auto& [name, slopes] : m_slopes) {
+      std::string as = name;
+      while (!m_words.insert(as).second) as += "_size";
+      m_spelled[name] = as;
+    }
   }
+
+  const std::string& spelled(const std::string& name) const { return m_spelled.at(name); }
 
   std::string expression(std::size_t piece, std::set<std::string>& used) const {
     std::vector<std::string> terms;
@@ -149,8 +158,12 @@ class Fit {
 
   std::optional<std::vector<Piece>> piecesFor(const Values& values) const {
     const auto text = m_imported(values);
-    if (!text) return std::nullopt;
-    std::vector<Piece> pieces = piecesOf(*text);
+    return text ? sameBut(*text) : std::nullopt;
+  }
+
+  // The pieces of a text that differs in its numbers alone.
+  std::optional<std::vector<Piece>> sameBut(const std::string& text) const {
+    std::vector<Piece> pieces = piecesOf(text);
     const bool isSame = std::ranges::equal(pieces, m_base, [](const Piece& a, const Piece& b) {
       return a.number.has_value() == b.number.has_value() && (a.number || a.text == b.text);
     });
@@ -192,20 +205,47 @@ class Fit {
       if ((*three)[p].number.value_or(0) - zero != 2 * one || one % value != 0) return {};
       slopes.push_back(one / value);
     }
-    return slopes;
+    // Numbers that hold for multiples, or near the value, do not hold for what a person writes.
+    const bool holds = growsBy(names, value, 1, slopes) &&
+                       (value > kMostFar || growsBy(names, value, (kFar - 1) * value, slopes));
+    return holds ? slopes : Slopes{};
+  }
+
+  // Whether the text has the numbers of the slopes where some values are greater. Values that the
+  // file is not imported for say nothing.
+  bool growsBy(const std::vector<std::string>& names, std::int64_t value, std::int64_t more,
+               const Slopes& slopes) const {
+    Values values = m_values;
+    for (const std::string& name : names) values[name] = value + more;
+    const auto text = m_imported(values);
+    if (!text) return true;
+    const auto pieces = sameBut(*text);
+    if (!pieces) return false;
+    for (std::size_t p = 0; p < m_base.size(); ++p) {
+      if (m_base[p].number && *(*pieces)[p].number != *m_base[p].number + slopes[p] * more)
+        return false;
+    }
+    return true;
+  }
+
+  // All parameters times `factor`, `factor` + 1 and so on, and `more`.
+  Values changed(std::int64_t factor, std::int64_t more) const {
+    Values values = m_values;
+    for (const auto& [name, slopes] : m_slopes) {
+      values[name] = values[name] * factor + more;
+      if (more == 0) ++factor;
+      if (const auto joined = m_joined.find(name); joined != m_joined.end())
+        for (const std::string& other : joined->second) values[other] = values[name];
+    }
+    return values;
   }
 
   // With all values changed at once, too.
   bool isRightTogether() const {
-    for (const std::int64_t round : {2, 5}) {
-      Values values = m_values;
-      std::int64_t factor = round;
-      for (const auto& [name, slopes] : m_slopes) {
-        values[name] *= factor++;
-        if (const auto joined = m_joined.find(name); joined != m_joined.end())
-          for (const std::string& other : joined->second) values[other] = values[name];
-      }
-      const auto pieces = piecesFor(values);
+    for (const Values& values : {changed(2, 0), changed(5, 0), changed(1, 1)}) {
+      const auto text = m_imported(values);
+      if (!text && values == changed(1, 1)) continue;  // sizes that do not divide, for one
+      const auto pieces = text ? sameBut(*text) : std::nullopt;
       if (!pieces) return false;
       for (std::size_t p = 0; p < m_base.size(); ++p) {
         if (!m_base[p].number) continue;
@@ -221,7 +261,8 @@ class Fit {
   std::vector<Piece> m_base;
   const Values& m_values;
   const std::function<std::optional<std::string>(const Values&)>& m_imported;
-  std::set<std::string> m_words;
+  std::set<std::string> m_words;  ///< that stand for something in the text
+  std::map<std::string, std::string> m_spelled;
   std::map<std::string, Slopes> m_slopes;
   std::map<std::string, std::vector<std::string>> m_joined;  ///< others with the same value
 };
@@ -231,7 +272,7 @@ class Fit {
 std::string withParameters(const std::string& kernels, const Values& values,
                            const std::function<std::optional<std::string>(const Values&)>& imported,
                            std::size_t budget) {
-  if (values.empty() || kernels.size() * (2 * values.size() + 2) > budget) return kernels;
+  if (values.empty() || kernels.size() * (4 * values.size() + 3) > budget) return kernels;
   Fit fit(kernels, values, imported);
   fit.run();
   return fit.isEmpty() ? kernels : fit.text();

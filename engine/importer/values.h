@@ -9,6 +9,10 @@
 
 #include "importer/program.h"
 
+namespace mlir {
+class Operation;
+}
+
 namespace gridloom::importer {
 
 /// What an SSA value stands for while a function is read.
@@ -42,6 +46,7 @@ struct Memory {
   std::optional<Tile> content;           ///< of an allocation that was written as a whole
   std::optional<std::size_t> statement;  ///< the last one that writes its elements
   std::vector<std::size_t> parts;        ///< those that write other elements
+  mlir::Operation* stored = nullptr;     ///< the last one that stores, for messages
   std::size_t guards = 0;                ///< conditions from data around its allocation
   bool isArgument = false, isFlat = false, isRead = false;
   /// Of memory that a loop carries: what stands where the iteration has not written, and the state

@@ -253,23 +253,28 @@ bool HardwareValueReader::readList(HardwareValue& value, TokenKind close, int de
 
 bool HardwareValueReader::skipTypes() {
   while (m_cursor.accept(TokenKind::Colon)) {
-    if (!skipType()) return false;
+    if (!skipType(0)) return false;
     while (m_cursor.at(TokenKind::Comma) && m_cursor.peek(1).kind == TokenKind::Bang) {
       m_cursor.take();
-      if (!skipType()) return false;
+      if (!skipType(0)) return false;
     }
   }
   return true;
 }
 
 /// `!df.core`, `i64`, or of the generic form `(!df.core, index) -> !df.mux`.
-bool HardwareValueReader::skipType() {
+bool HardwareValueReader::skipType(int depth) {
+  if (depth > kMostNested) {
+    base::report(m_out, base::errorAt(m_cursor.text().source, m_cursor.peek().span,
+                                      "this type is nested more than 8 levels deep"));
+    return false;
+  }
   if (m_cursor.accept(TokenKind::LParen)) {
     while (!m_cursor.accept(TokenKind::RParen)) {
-      if (!skipType()) return false;
+      if (!skipType(depth + 1)) return false;
       m_cursor.accept(TokenKind::Comma);
     }
-    return !m_cursor.accept(TokenKind::Arrow) || skipType();
+    return !m_cursor.accept(TokenKind::Arrow) || skipType(depth + 1);
   }
   m_cursor.accept(TokenKind::Bang);
   if (!m_cursor.at(TokenKind::Ident)) {

@@ -42,7 +42,7 @@ class HardwareValueReader {
   bool readWordOrMap(HardwareValue& value);
   bool readNumber(HardwareValue& value);
   bool readList(HardwareValue& value, TokenKind close, int depth);
-  bool skipType();
+  bool skipType(int depth);
 
   TokenCursor& m_cursor;
   base::Diagnostics& m_out;

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "importer/mlir_module.h"
+#include "importer/parameters.h"
 #include "original.h"
 #include "recurrences.h"
 
@@ -318,6 +319,13 @@ const std::vector<Call>& calls() {
        {4, 8}},
       {"front_ends.mlir", "generate", {{"x", "tensor", {8}}}, {}, "", {4, 8}},
       {"front_ends.mlir", "argmax", {{"x", "tensor", {4, 8}}}, {}, "", {4}},
+      {"in_place.mlir", "shifted", {{"a", "memref", {8}}, {"b", "memref", {8}}}, {}, "b", {8}},
+      {"in_place.mlir",
+       "two_sums",
+       {{"a", "memref", {8, 4}}, {"b", "memref", {8}}, {"s", "memref", {8}}},
+       {},
+       "s",
+       {8}},
       {"in_place.mlir", "seidel", {{"A", "memref", {8, 8}}}, {}, "A", {8, 8}},
       {"in_place.mlir",
        "trisolv",
@@ -527,6 +535,47 @@ TEST(Import, ParametersOfThePrintedKernelAreTheSizesOfTheFile) {
   std::string changed = small.kernels;
   changed.replace(changed.find("x_0 = 4, x_1 = 6"), 16, "x_0 = 40, x_1 = 7");
   EXPECT_EQ(changed, large.kernels);
+}
+
+// A loop up to `bound`, a map of %n, that copies elements.
+std::string copyUpTo(const std::string& bound) {
+  return "func.func @f(%x: memref<9000xf32>, %y: memref<9000xf32>, %n: index) {\n"
+         "  affine.for %i = 0 to " +
+         bound +
+         " {\n    %v = affine.load %x[%i] : memref<9000xf32>\n"
+         "    affine.store %v, %y[%i] : memref<9000xf32>\n  }\n  return\n}\n";
+}
+
+TEST(Import, NumbersThatHoldNearTheValueOrForMultiplesAreNoParameters) {
+  const auto least = importer::importMlir(copyUpTo("min affine_map<(d0) -> (d0, 300)>(%n)"),
+                                          "f.mlir", {{"n", 64}});
+  EXPECT_EQ(least.finding.message, "");
+  EXPECT_NE(least.kernels.find("kernel f()"), std::string::npos) << least.kernels;
+  const auto even = importer::importMlir(copyUpTo("affine_map<(d0) -> ((d0 floordiv 2) * 2)>(%n)"),
+                                         "f.mlir", {{"n", 8}});
+  EXPECT_EQ(even.finding.message, "");
+  EXPECT_NE(even.kernels.find("kernel f()"), std::string::npos) << even.kernels;
+}
+
+TEST(Import, ParametersHaveNamesOfTheirOwn) {
+  const auto text = [](const importer::Values& values) -> std::optional<std::string> {
+    return fmt::format("kernel f() {{\n  tensor x[{}, {}]: f32\n  x[i, j] = 1\n}}\n",
+                       values.at("i"), values.at("i_size"));
+  };
+  const importer::Values values{{"i", 4}, {"i_size", 8}};
+  EXPECT_EQ(importer::withParameters(*text(values), values, text),
+            "kernel f(i_size = 4, i_size_size = 8) {\n  tensor x[i_size, i_size_size]: f32\n"
+            "  x[i, j] = 1\n}\n");
+}
+
+TEST(Import, StoresAtAStrideThatOverlapAreNamed) {
+  const auto imported = importer::importMlir(
+      "func.func @f(%x: memref<4x4xf32>, %y: memref<7xf32>) {\n  affine.for %i = 0 to 4 {\n"
+      "    affine.for %j = 0 to 4 {\n      %v = affine.load %x[%i, %j] : memref<4x4xf32>\n"
+      "      affine.store %v, %y[%i + %j] : memref<7xf32>\n    }\n  }\n  return\n}\n",
+      "f.mlir", {});
+  EXPECT_EQ(imported.finding.message, "stores to one tensor overlap, at a stride");
+  EXPECT_EQ(imported.finding.line, 5);
 }
 
 TEST(Import, ReadsTheSpellingsOfLaterReleases) {

@@ -273,5 +273,17 @@ TEST(HardwareForms, WhatHasNoMeaningInAModuleIsLeftOutButSlipsAreErrors) {
             std::string::npos);
 }
 
+// Types of other tools are skipped; their nesting has the limit that values have.
+TEST(HardwareForms, TypesAreNestedEightLevelsDeepAtMost) {
+  const std::string deep(100'000, '(');
+  auto spec = syntax::parseHardware(
+      base::makeSource("tl.mlir", "module {\n  %fpu = df.mat \"FPU\" {shape = [16, 16, 16]} : " +
+                                      deep + "\n}\n"),
+      "tl");
+  EXPECT_FALSE(spec.ok());
+  EXPECT_NE(base::render(spec.takeDiagnostics()).find("nested more than 8 levels deep"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace gridloom

@@ -85,3 +85,27 @@ func.func @temp_buffer(%x: memref<8x8xf32>, %y: memref<8xf32>) {
   }
   return
 }
+func.func @shifted(%a: memref<8xf32>, %b: memref<8xf32>) {
+  affine.for %i = 0 to 7 {
+    %x = affine.load %a[%i + 1] : memref<8xf32>
+    affine.store %x, %a[%i] : memref<8xf32>
+    %y = affine.load %a[%i + 1] : memref<8xf32>
+    affine.store %y, %b[%i] : memref<8xf32>
+  }
+  return
+}
+func.func @two_sums(%a: memref<8x4xf32>, %b: memref<8xf32>, %s: memref<8xf32>) {
+  affine.for %i = 0 to 8 {
+    affine.for %j = 0 to 4 {
+      %x = affine.load %a[%i, %j] : memref<8x4xf32>
+      %0 = affine.load %s[%i] : memref<8xf32>
+      %1 = arith.addf %0, %x : f32
+      affine.store %1, %s[%i] : memref<8xf32>
+      %2 = affine.load %s[%i] : memref<8xf32>
+      %y = affine.load %b[%i] : memref<8xf32>
+      %3 = arith.addf %2, %y : f32
+      affine.store %3, %s[%i] : memref<8xf32>
+    }
+  }
+  return
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory that loops write and read in an order that recurrences do not have.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "importer/mlir_module.h"
+
+namespace gridloom {
+namespace {
+
+void expectRefused(const std::string& text, const std::string& message, int line) {
+  const auto imported = importer::importMlir(text, "f.mlir", {});
+  EXPECT_EQ(imported.kernels, "") << text;
+  EXPECT_NE(imported.finding.message.find(message), std::string::npos)
+      << imported.finding.message << text;
+  EXPECT_EQ(imported.finding.line, line) << text;
+  EXPECT_FALSE(imported.finding.hint.empty());
+}
+
+TEST(ImportedOrder, RefusesShiftedStoresDoNotCoverEarlierOnes) {
+  expectRefused(R"(func.func @cover(%a: memref<6xf32>, %b: memref<6xf32>) {
+  affine.for %i = 0 to 5 {
+    %x = affine.load %a[%i] : memref<6xf32>
+    affine.store %x, %b[%i + 1] : memref<6xf32>
+  }
+  affine.for %i = 0 to 5 {
+    %x = affine.load %a[%i + 1] : memref<6xf32>
+    affine.store %x, %b[%i] : memref<6xf32>
+  }
+  return
+}
+)",
+                "several statements write parts of one tensor", 8);
+}
+
+TEST(ImportedOrder, RefusesUpdatesOfMoreThanWasWritten) {
+  expectRefused(R"(func.func @former(%a: memref<6xf32>, %c: memref<6xf32>) {
+  %one = arith.constant 1.0 : f32
+  affine.for %i = 0 to 4 {
+    %x = affine.load %a[%i] : memref<6xf32>
+    affine.store %x, %c[%i] : memref<6xf32>
+  }
+  affine.for %i = 0 to 6 {
+    %x = affine.load %c[%i] : memref<6xf32>
+    %y = arith.addf %x, %one : f32
+    affine.store %y, %c[%i] : memref<6xf32>
+  }
+  return
+}
+)",
+                "it adds to elements of which only a part was written before", 10);
+}
+
+TEST(ImportedOrder, RefusesSumsOverMoreThanWasWritten) {
+  expectRefused(R"(func.func @former_sum(%a: memref<6x8xf32>, %c: memref<6xf32>) {
+  %z = arith.constant 0.0 : f32
+  affine.for %i = 0 to 4 {
+    affine.store %z, %c[%i] : memref<6xf32>
+  }
+  affine.for %i = 0 to 6 {
+    affine.for %j = 0 to 8 {
+      %x = affine.load %c[%i] : memref<6xf32>
+      %w = affine.load %a[%i, %j] : memref<6x8xf32>
+      %y = arith.addf %x, %w : f32
+      affine.store %y, %c[%i] : memref<6xf32>
+    }
+  }
+  return
+}
+)",
+                "it adds to elements of which only a part was written before", 11);
+}
+
+TEST(ImportedOrder, RefusesOperationsOverMoreThanWasWritten) {
+  expectRefused(R"(func.func @former_memref_tile(%a: memref<8xf32>, %c: memref<8xf32>) {
+  %one = arith.constant 1.0 : f32
+  %lo = memref.subview %c[0] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1]>>
+  linalg.fill ins(%one : f32) outs(%lo : memref<4xf32, strided<[1]>>)
+  linalg.generic
+      {indexing_maps=[affine_map<(i)->(i)>, affine_map<(i)->(i)>],
+       iterator_types=["parallel"]} ins(%a : memref<8xf32>)
+      outs(%c : memref<8xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %y = arith.addf %x, %o : f32
+    linalg.yield %y : f32
+  }
+  return
+}
+)",
+                "it adds to elements of which only a part was written before", 10);
+}
+
+TEST(ImportedOrder, RefusesProductsOverMoreThanWasFilled) {
+  expectRefused(R"(func.func @part_fill(%a: memref<8x8xf32>, %c: memref<8x8xf32>) {
+  %z = arith.constant 0.0 : f32
+  %lo = memref.subview %c[0, 0] [4, 8] [1, 1] : memref<8x8xf32> to memref<4x8xf32, strided<[8, 1]>>
+  linalg.fill ins(%z : f32) outs(%lo : memref<4x8xf32, strided<[8, 1]>>)
+  linalg.matmul ins(%a, %a : memref<8x8xf32>, memref<8x8xf32>) outs(%c : memref<8x8xf32>)
+  return
+}
+)",
+                "it adds to elements of which only a part was written before", 5);
+}
+
+TEST(ImportedOrder, RefusesReadsBehindAStoreOfWhatLaterIterationsWrite) {
+  expectRefused(R"(func.func @running(%a: memref<4x8xf32>, %c: memref<4x4xf32>, %m: memref<4xf32>) {
+  affine.for %i = 0 to 4 {
+    %x = affine.load %a[%i, 0] : memref<4x8xf32>
+    affine.store %x, %m[%i] : memref<4xf32>
+    affine.for %j = 0 to 4 {
+      %y = affine.load %m[%j] : memref<4xf32>
+      affine.store %y, %c[%i, %j] : memref<4x4xf32>
+    }
+  }
+  return
+}
+)",
+                "whether they were written before depends on the loops", 6);
+}
+
+TEST(ImportedOrder, RefusesValuesKeptInMemory) {
+  expectRefused(R"(func.func @prev(%a: memref<6xf32>, %c: memref<6xf32>) {
+  %z = arith.constant 0.0 : f32
+  %s = memref.alloc() : memref<f32>
+  affine.store %z, %s[] : memref<f32>
+  affine.for %i = 0 to 6 {
+    %p = affine.load %s[] : memref<f32>
+    affine.store %p, %c[%i] : memref<6xf32>
+    %x = affine.load %a[%i] : memref<6xf32>
+    affine.store %x, %s[] : memref<f32>
+  }
+  return
+}
+)",
+                "a loop reads what its earlier iterations left in memory", 9);
+}
+
+TEST(ImportedOrder, RefusesRowsKeptInMemory) {
+  expectRefused(R"(func.func @prev_row(%a: memref<4x8xf32>, %c: memref<4x8xf32>) {
+  %t = memref.alloc() : memref<8xf32>
+  %z = arith.constant 0.0 : f32
+  linalg.fill ins(%z : f32) outs(%t : memref<8xf32>)
+  affine.for %i = 0 to 4 {
+    %row = memref.subview %a[%i, 0] [1, 8] [1, 1] :
+        memref<4x8xf32> to memref<8xf32, strided<[1], offset: ?>>
+    %out = memref.subview %c[%i, 0] [1, 8] [1, 1] :
+        memref<4x8xf32> to memref<8xf32, strided<[1], offset: ?>>
+    memref.copy %t, %out : memref<8xf32> to memref<8xf32, strided<[1], offset: ?>>
+    memref.copy %row, %t : memref<8xf32, strided<[1], offset: ?>> to memref<8xf32>
+  }
+  return
+}
+)",
+                "a loop reads what its earlier iterations left in memory", 11);
+}
+
+TEST(ImportedOrder, RefusesRunningReductions) {
+  for (const std::string operation : {"addf", "maximumf"}) {
+    expectRefused(R"(func.func @running(%a: memref<4x8xf32>, %c: memref<4xf32>) {
+  %z = arith.constant 0.0 : f32
+  %s = memref.alloc() : memref<f32>
+  memref.store %z, %s[] : memref<f32>
+  affine.for %i = 0 to 4 {
+    affine.for %j = 0 to 8 {
+      %x = affine.load %a[%i, %j] : memref<4x8xf32>
+      %o = memref.load %s[] : memref<f32>
+      %n = arith.)" + operation +
+                      R"( %x, %o : f32
+      memref.store %n, %s[] : memref<f32>
+    }
+    %o = memref.load %s[] : memref<f32>
+    affine.store %o, %c[%i] : memref<4xf32>
+  }
+  return
+}
+)",
+                  "it uses what a loop around it has added up so far", 13);
+  }
+}
+
+// The diagonal alone does not replace, or follow, what stands in the whole tensor.
+TEST(ImportedOrder, RefusesDiagonalsOfWhatWasWritten) {
+  const std::string begin = R"(func.func @diagonal(%c: memref<6x6xf32>) {
+  %z = arith.constant 0.0 : f32
+  affine.for %i = 0 to 6 {
+    affine.for %j = 0 to 6 {
+      affine.store %z, %c[%i, %j] : memref<6x6xf32>
+    }
+  }
+  %one = arith.constant 1.0 : f32
+  affine.for %i = 0 to 6 {
+    %x = affine.load %c[%i, %i] : memref<6x6xf32>
+    %y = arith.addf %x, %one : f32
+)";
+  const std::string end = " : memref<6x6xf32>\n  }\n  return\n}\n";
+  expectRefused(begin + "    affine.store %one, %c[%i, %i]" + end,
+                "several statements write parts of one tensor", 12);
+  expectRefused(begin + "    affine.store %y, %c[%i, %i]" + end,
+                "it writes only a part of the elements that were written before", 12);
+}
+
+// A value that was read in front of the store that replaces it, too.
+TEST(ImportedOrder, RefusesOldValuesBehindTheStore) {
+  expectRefused(R"(func.func @kept(%a: memref<6xf32>, %c: memref<6xf32>) {
+  %z = arith.constant 0.0 : f32
+  %s = memref.alloc() : memref<f32>
+  affine.store %z, %s[] : memref<f32>
+  affine.for %i = 0 to 6 {
+    %p = affine.load %s[] : memref<f32>
+    %x = affine.load %a[%i] : memref<6xf32>
+    affine.store %x, %s[] : memref<f32>
+    affine.store %p, %c[%i] : memref<6xf32>
+  }
+  return
+}
+)",
+                "is used behind the store that replaces it", 1);
+}
+
+TEST(ImportedOrder, RefusesTwoKindsOfReductionInOneLoop) {
+  expectRefused(R"(func.func @mixed(%a: memref<6xf32>, %c: memref<1xf32>) {
+  affine.for %i = 0 to 6 {
+    %x = affine.load %a[%i] : memref<6xf32>
+    %0 = affine.load %c[0] : memref<1xf32>
+    %1 = arith.addf %0, %x : f32
+    affine.store %1, %c[0] : memref<1xf32>
+    %2 = affine.load %c[0] : memref<1xf32>
+    %3 = arith.maximumf %2, %x : f32
+    affine.store %3, %c[0] : memref<1xf32>
+  }
+  return
+}
+)",
+                "it changes what a loop around it has added up so far", 9);
+}
+
+}  // namespace
+}  // namespace gridloom

@@ -86,15 +86,15 @@ std::optional<std::size_t> RerankingPlan::fastestToExpand() const {
   const double near = std::exp(m_width * m_errors.typical()) * m_fastest;
   for (std::size_t at = 0; at < m_entries.size(); ++at) {
     const Entry& entry = m_entries[at];
-    const bool mayLead = entry.simulated > 0 && entry.simulated <= near;
-    if (!mayLead || m_alike[entry.structure.alike].expanded) continue;
+    const bool isNear = entry.simulated > 0 && entry.simulated <= near;
+    if (!isNear || m_alike[entry.structure.alike].expanded) continue;
     if (!found || entry.simulated < m_entries[*found].simulated) found = at;
   }
   return found;
 }
 
 bool RerankingPlan::addNeighbour(const search::Candidate& candidate) {
-  if (hopedFor({candidate.estimate.cycles, m_structures.of(candidate)}) > m_fastest) return false;
+  if (fewestFor({candidate.estimate.cycles, m_structures.of(candidate)}) > m_fastest) return false;
   add(candidate, true);
   return true;
 }
@@ -103,10 +103,10 @@ double RerankingPlan::expected(const Entry& entry) const {
   return entry.predicted * std::exp(m_errors.outlook(entry.structure).error);
 }
 
-double RerankingPlan::hopedFor(const Entry& entry) const {
+double RerankingPlan::fewestFor(const Entry& entry) const {
   const ModelErrors::Outlook outlook = m_errors.outlook(entry.structure);
-  const double hoped = std::exp(outlook.error - m_width * outlook.deviation);
-  return entry.predicted * (m_doubt > 0 ? std::min(hoped, 1 / m_doubt) : hoped);
+  const double fewest = std::exp(outlook.error - m_width * outlook.deviation);
+  return entry.predicted * (m_doubt > 0 ? std::min(fewest, 1 / m_doubt) : fewest);
 }
 
 std::size_t RerankingPlan::mostOfRanking() const {
@@ -153,8 +153,8 @@ std::optional<std::size_t> RerankingPlan::oneOfTheFirst() const {
 std::optional<std::size_t> RerankingPlan::mayBeFaster() const {
   // Where none of the first could be simulated, no further one is tried.
   if (m_simulated == 0) return std::nullopt;
-  const auto at = leastBy([&](const Entry& entry) { return hopedFor(entry); }, &Structure::same);
-  return at && hopedFor(m_entries[*at]) <= m_fastest ? at : std::nullopt;
+  const auto at = leastBy([&](const Entry& entry) { return fewestFor(entry); }, &Structure::same);
+  return at && fewestFor(m_entries[*at]) <= m_fastest ? at : std::nullopt;
 }
 
 // Of the least tried, the fastest.

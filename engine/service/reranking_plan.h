@@ -93,7 +93,8 @@ class RerankingPlan {
   };
   void add(const search::Candidate& candidate, bool neighbour);
   double expected(const Entry& entry) const;
-  double hopedFor(const Entry& entry) const;
+  /// The fewest cycles that a mapping may take, by the errors seen so far.
+  double fewestFor(const Entry& entry) const;
   std::optional<std::size_t> familyToOpen() const;
   template <class Cycles>
   std::optional<std::size_t> leastBy(const Cycles& of, std::size_t Structure::*group) const;

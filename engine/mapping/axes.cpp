@@ -16,8 +16,8 @@ using kernel::TileNest;
 
 namespace {
 
-/// Tiles that depend on each other are computed one after the other, so that many small ones do not
-/// take less time than some larger ones.
+/// Smaller tiles than a unit works on are not tried for more tiles than these: with them, a search
+/// for `lu` on a wafer of 996 x 757 cores found no mapping within 20 s; without, it finds one.
 constexpr std::int64_t kMostTied = 64;
 
 bool isWhole(const TileNest& nest, LoopId loop) {

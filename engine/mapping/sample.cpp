@@ -57,7 +57,7 @@ std::optional<Mapping> sampleMapping(const kernel::Kernel& kernel, const kernel:
   for (int attempt = 0; attempt < tries; ++attempt) {
     Mapping m;
     m.tileSize = pickSizes(nest, axes, random);
-    if (!hasSizes(axes, m.tileSize) || !keepsTies(nest, m.tileSize)) continue;
+    if (!hasSizes(axes, m.tileSize)) continue;
     const SpaceChoice& choice = pick(axes.spaces, random);
     m.space = choice.space;
     m.dimOrder = choice.dimOrder;

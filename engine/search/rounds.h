@@ -3,6 +3,7 @@
 
 #include <tbb/enumerable_thread_specific.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "search/prepared_search.h"
@@ -23,9 +22,8 @@ struct FurtherRanking {
   std::int64_t work = 0;               ///< in events
 };
 
-/// The first `most` mappings that are predicted to take at most `below` cycles. As these are known
-/// from the start to be few, it takes about as many steps as the first search or fewer. None where
-/// that search did not cover its space, or where this one would take more than `mostWork` events.
+/// The first `most` mappings that are predicted to take at most `below` cycles. None where the
+/// first search did not cover its space or took more than `mostWork` events, or this one would.
 FurtherRanking searchFurther(const FirstSearch& first, int most, double below,
                              std::int64_t mostWork, base::Progress& progress);
 

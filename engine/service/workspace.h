@@ -108,7 +108,8 @@ struct SimulationLimits {
 constexpr std::int64_t kUsualSearchWork = 16'000'000;
 /// Limits of a search. It returns the best so far when it reaches one.
 struct SearchLimits {
-  /// Steps, as in search::Options; the default takes some ten seconds on two cores. 0: unlimited.
+  /// Steps, as in search::Options; 0: unlimited. The default took about 10 s of processor time at
+  /// most, on the kernels and presets of bench/table.
   std::int64_t work = kUsualSearchWork;
   double seconds = 0;  ///< how far it gets in this time differs from run to run; 0: unlimited
   /// After some million steps, the share by which a mapping that is left out may be faster than the

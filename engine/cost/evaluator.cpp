@@ -51,7 +51,7 @@ Evaluator::Evaluator(const kernel::Kernel& kernel, const kernel::TileNest& nest,
       m_compute(compute),
       m_traffic(hw, progress, patternScope(nest, hw, scope)),
       m_counts(nest),
-      m_windows(kernel, nest, hw),
+      m_windows(nest, hw),
       m_dma(hw),
       m_terms(terms) {
   for (const hardware::Network& n : hw.networks()) {

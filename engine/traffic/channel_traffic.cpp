@@ -45,6 +45,12 @@ Extents extentsOf(const Topology& hw, std::span<const NodeId> nodes) {
   return out;
 }
 
+/// A port that bytes of a core go through, and how many parts of them.
+struct PortUse {
+  LinkId port;
+  double parts = 0;
+};
+
 class Count {
  public:
   Count(const Topology& hw, bool write, const base::Progress* progress)
@@ -59,11 +65,12 @@ class Count {
 
   ChannelTraffic run(std::span<const CoreId> cores, const ChannelChoice& choice,
                      const std::function<void(LinkId, double)>& visit) {
-    const double share = 1 / static_cast<double>(choice.offsets.size());
+    const double share = 1 / static_cast<double>(std::reduce(choice.parts.begin(),
+                                                             choice.parts.end()));
     if (choice.first) {
       throughOwn(cores, choice, share);
     } else {
-      commonChannels(cores, choice.offsets, share);
+      commonChannels(cores, choice, share);
     }
     m_loads.forLinks([&](LinkId link, double bytes) { visit(link, bytes * share); });
     for (std::size_t l = 0; l < m_ports.size(); ++l) {
@@ -83,65 +90,69 @@ class Count {
     return m_write ? m_hw.writePorts(channel) : m_hw.readPorts(channel);
   }
 
-  RouteLoads::Way addWay(NodeId core, ChannelId channel, LinkId port) {
-    m_ports[port.index()] += 1;
-    m_out.channels[channel.index()] += 1;
+  void addWay(NodeId core, ChannelId channel, const PortUse& use) {
+    m_ports[use.port.index()] += use.parts;
+    m_out.channels[channel.index()] += use.parts;
+    const NodeId end = routerAt(use.port);
     const RouteLoads::Way way =
-        m_write ? m_loads.add(core, routerAt(port)) : m_loads.add(routerAt(port), core);
-    m_out.latency = std::max(m_out.latency, way.latency + link(port).latency);
-    return way;
+        m_write ? m_loads.add(core, end, use.parts) : m_loads.add(end, core, use.parts);
+    m_out.latency = std::max(m_out.latency, way.latency + link(use.port).latency);
   }
 
-  void commonChannels(std::span<const CoreId> cores, const std::vector<std::int64_t>& channels,
-                      double share) {
-    std::vector<LinkId> ports;
-    for (const std::int64_t c : channels) {
-      const auto all = portsOf(ChannelId(static_cast<std::int32_t>(c)));
-      if (all.size() > 1)
-        return throughOwn(cores, {channels, [](CoreId) { return ChannelId::of(0); }}, share);
-      ports.push_back(all.front());
+  void commonChannels(std::span<const CoreId> cores, const ChannelChoice& choice, double share) {
+    std::vector<PortUse> uses;
+    for (std::size_t n = 0; n < choice.offsets.size(); ++n) {
+      const auto all = portsOf(ChannelId(static_cast<std::int32_t>(choice.offsets[n])));
+      if (all.size() > 1) {
+        const auto first = [](CoreId) { return ChannelId::of(0); };
+        return throughOwn(cores, {choice.offsets, choice.parts, first}, share);
+      }
+      uses.push_back({all.front(), static_cast<double>(choice.parts[n])});
     }
-    throughOnly(cores, ports, share);
-    for (const std::int64_t c : channels) {
-      m_out.channels[static_cast<std::size_t>(c)] = static_cast<double>(cores.size()) * share;
+    throughOnly(cores, uses, share);
+    for (std::size_t n = 0; n < uses.size(); ++n) {
+      m_out.channels[static_cast<std::size_t>(choice.offsets[n])] =
+          static_cast<double>(cores.size()) * uses[n].parts * share;
     }
   }
 
   // Which channels a core uses, or through which ports, depends on where it is.
   void throughOwn(std::span<const CoreId> cores, const ChannelChoice& choice, double share) {
-    std::vector<LinkId> ports(choice.offsets.size());
+    std::vector<PortUse> uses(choice.offsets.size());
     for (const CoreId core : cores) {
       if (isCancelled()) return;
       const NodeId node = m_hw.nodeOf(core);
       const std::size_t first = choice.first(core).index();
-      for (std::size_t n = 0; n < ports.size(); ++n) {
+      for (std::size_t n = 0; n < uses.size(); ++n) {
         const auto offset = static_cast<std::size_t>(choice.offsets[n]);
         const ChannelId channel = ChannelId::of((first + offset) % m_out.channels.size());
-        ports[n] = portFor(node, channel);
-        addWay(node, channel, ports[n]);
+        uses[n] = {portFor(node, channel), static_cast<double>(choice.parts[n])};
+        addWay(node, channel, uses[n]);
       }
       for (std::size_t step = 0; step < m_hw.nodeGrid().size(); ++step)
-        ownAt(step, node, ports, share);
+        ownAt(step, node, uses, share);
     }
     for (double& bytes : m_out.channels) bytes *= share;
   }
 
   // Each channel has one port: everything between their routers and those of
   // the cores at once.
-  void throughOnly(std::span<const CoreId> cores, const std::vector<LinkId>& ports, double share) {
+  void throughOnly(std::span<const CoreId> cores, const std::vector<PortUse>& uses, double share) {
     std::vector<NodeId> ends, nodes;
-    for (const LinkId port : ports) ends.push_back(routerAt(port));
+    for (const PortUse& use : uses)
+      ends.insert(ends.end(), static_cast<std::size_t>(use.parts), routerAt(use.port));
     for (const CoreId core : cores) nodes.push_back(m_hw.nodeOf(core));
     m_write ? m_loads.addAll(nodes, ends) : m_loads.addAll(ends, nodes);
-    for (const LinkId port : ports) m_ports[port.index()] += static_cast<double>(cores.size());
+    for (const PortUse& use : uses)
+      m_ports[use.port.index()] += static_cast<double>(cores.size()) * use.parts;
     const Extents extents = extentsOf(m_hw, nodes);
     for (std::size_t step = 0; step < m_hw.nodeGrid().size(); ++step) {
       for (const NodeId node : extents.along[m_hw.dimAt(m_plane, step)]) {
         if (isCancelled()) return;
-        ownAt(step, node, ports, share);
+        ownAt(step, node, uses, share);
       }
     }
-    for (const LinkId port : ports) {
+    for (const auto& [port, parts] : uses) {
       if (isCancelled()) return;
       const double way = extents.everyCombination ? longestTo(extents, routerAt(port))
                                                   : longestTo(nodes, routerAt(port));
@@ -182,23 +193,24 @@ class Count {
 
   // Finds the busiest link of a step for one core without contention: next to the core for reads
   // (next to the first port for writes), on each line that its routes share.
-  void ownAt(std::size_t step, NodeId core, const std::vector<LinkId>& ports, double share) {
+  void ownAt(std::size_t step, NodeId core, const std::vector<PortUse>& uses, double share) {
     const std::size_t dim = m_hw.dimAt(m_plane, step);
     m_lines.clear();
-    for (const LinkId port : ports) {
-      m_out.alone = std::max(m_out.alone, share / link(port).bandwidth);
+    for (const auto& [port, parts] : uses) {
+      m_out.alone = std::max(m_out.alone, parts * share / link(port).bandwidth);
       const NodeId end = routerAt(port);
       const Topology::Run run =
           m_write ? m_hw.runAlong(m_plane, dim, core, end) : m_hw.runAlong(m_plane, dim, end, core);
-      if (run.hops > 0) m_lines.push_back(2 * lineOf(step, end) + run.direction);
+      if (run.hops > 0) m_lines.emplace_back(2 * lineOf(step, end) + run.direction, parts);
     }
     std::ranges::sort(m_lines);
     for (auto line = m_lines.begin(); line != m_lines.end();) {
-      const auto next = std::upper_bound(line, m_lines.end(), *line);
-      const auto direction = *line % 2 == 0 ? Topology::Up : Topology::Down;
-      const double bytes = static_cast<double>(next - line) * share;
+      const std::int64_t here = line->first;
+      double together = 0;
+      for (; line != m_lines.end() && line->first == here; ++line) together += line->second;
+      const auto direction = here % 2 == 0 ? Topology::Up : Topology::Down;
+      const double bytes = together * share;
       m_out.alone = std::max(m_out.alone, bytes / m_loads.networkAt(dim, direction).bandwidth);
-      line = next;
     }
   }
 
@@ -219,8 +231,8 @@ class Count {
   std::int64_t m_plane;
   const base::Progress* m_progress;
   RouteLoads m_loads;
-  std::vector<double> m_ports;        ///< transfers per port, by LinkId
-  std::vector<std::int64_t> m_lines;  ///< scratch of ownAt
+  std::vector<double> m_ports;  ///< parts per port, by LinkId
+  std::vector<std::pair<std::int64_t, double>> m_lines;  ///< scratch of ownAt: line and parts
   ChannelTraffic m_out;
 };
 

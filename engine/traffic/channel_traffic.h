@@ -18,10 +18,11 @@ struct ChannelTraffic {
   double alone = 0;
 };
 
-/// The channels that a core's bytes lie in, an equal share in each: those `offsets` after `first`
-/// (around the end), without it after the first of all.
+/// The channels that a core's bytes lie in: those `offsets` after `first` (around the end), without
+/// it after the first of all. Their bytes are to one another as `parts`.
 struct ChannelChoice {
   std::vector<std::int64_t> offsets;
+  std::vector<std::int64_t> parts;  ///< per offset, whole numbers from 1
   std::function<hardware::ChannelId(hardware::CoreId)> first = {};
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "base/units.h"
 #include "timing/interleaving.h"
@@ -39,47 +40,89 @@ std::int64_t transferBytes(const TiledSpace& s, const Operand& operand, std::uin
   return bytes;
 }
 
-// Adds to each of the marked channels those `stride` apart from it, up to `count` in all.
-void repeat(std::vector<std::uint8_t>& marked, std::int64_t stride, std::int64_t count) {
-  const auto channels = static_cast<std::int64_t>(marked.size());
-  const std::vector<std::uint8_t> before = marked;
-  for (std::int64_t n = 1; n < std::min(count, channels); ++n) {
-    const auto shift = static_cast<std::size_t>(n * (stride % channels) % channels);
-    for (std::size_t c = 0; c < before.size(); ++c) {
-      if (before[c] != 0) marked[(c + shift) % before.size()] = 1;
-    }
+// Bytes of one transfer, and of the pages or tiles that it consists of.
+struct TransferUnits {
+  std::int64_t transfer = 0, unit = 1;
+  std::int64_t count() const { return base::ceilDiv(transfer, unit); }
+};
+
+// Bytes per channel of `count` transfers, each of which begins `stride` channels behind the one
+// before and has its bytes as `one`.
+std::vector<double> repeated(const std::vector<double>& one, std::int64_t stride,
+                             std::int64_t count) {
+  const auto channels = static_cast<std::int64_t>(one.size());
+  const std::int64_t apart = stride % channels;
+  const std::int64_t period = apart == 0 ? 1 : channels / std::gcd(apart, channels);
+  std::vector<double> all(one.size(), 0);
+  for (std::int64_t n = 0; n < std::min(count, period); ++n) {
+    const auto times = static_cast<double>(base::ceilDiv(count - n, period));
+    const auto shift = static_cast<std::size_t>(n * apart % channels);
+    for (std::size_t c = 0; c < one.size(); ++c) all[(c + shift) % one.size()] += times * one[c];
   }
+  return all;
 }
 
-// Channels that the transfers of the core at coordinate 0 use, each of `units` pages or tiles.
-std::vector<std::int64_t> offsetsOf(const TiledSpace& s, const Operand& operand,
-                                    std::uint64_t outside, std::int64_t units,
-                                    std::int64_t channels) {
-  std::vector<std::int64_t> offsets;
-  if (channels > kCounted) {
-    std::int64_t reach = units;
-    for (const LoopId loop : operand.loops) {
-      const LoopTiling& t = s.tiling.loops[loop.index()];
-      if ((outside & bitOf(loop)) != 0)
-        reach = base::saturatingAdd(reach, (t.trips - 1) * t.unroll);
-    }
-    if (reach >= channels) return {};
-    const auto count = std::bit_ceil(static_cast<std::uint64_t>(reach));
-    for (std::uint64_t n = 0; n < count; ++n) offsets.push_back(static_cast<std::int64_t>(n));
-    return offsets.size() < static_cast<std::size_t>(channels) ? offsets
-                                                               : std::vector<std::int64_t>{};
-  }
-  std::vector<std::uint8_t> marked(static_cast<std::size_t>(channels), 0);
-  marked[0] = 1;
-  repeat(marked, 1, units);
+// Of channels that are not counted one by one: as many as a power of two, without gaps.
+void setUncounted(const TiledSpace& s, const Operand& operand, std::uint64_t outside,
+                  const TransferUnits& units, std::int64_t channels, ChannelWindow& window) {
+  std::int64_t reach = units.count();
   for (const LoopId loop : operand.loops) {
     const LoopTiling& t = s.tiling.loops[loop.index()];
-    if ((outside & bitOf(loop)) != 0) repeat(marked, t.unroll, t.trips);
+    if ((outside & bitOf(loop)) != 0) reach = base::saturatingAdd(reach, (t.trips - 1) * t.unroll);
   }
-  for (std::int64_t c = 0; c < channels; ++c) {
-    if (marked[static_cast<std::size_t>(c)] != 0) offsets.push_back(c);
+  if (reach >= channels) return;
+  const std::uint64_t count = std::bit_ceil(static_cast<std::uint64_t>(reach));
+  if (count >= static_cast<std::uint64_t>(channels)) return;
+  window.offsets.resize(count);
+  std::iota(window.offsets.begin(), window.offsets.end(), 0);
+  window.parts.assign(count, 1);
+}
+
+// Whether the transfers of a core use all channels, of 64 at the most: bit c stands for channel c.
+bool reachesAll(const TiledSpace& s, const Operand& operand, std::uint64_t outside,
+                const TransferUnits& units, std::int64_t channels) {
+  const std::uint64_t all = ~std::uint64_t{0} >> (64 - channels);
+  const std::int64_t first = std::min(units.count(), channels);
+  std::uint64_t used = ~std::uint64_t{0} >> (64 - first);
+  for (const LoopId loop : operand.loops) {
+    if (used == all) return true;
+    if ((outside & bitOf(loop)) == 0) continue;
+    const LoopTiling& t = s.tiling.loops[loop.index()];
+    const std::int64_t apart = t.unroll % channels;
+    for (std::int64_t n = 1; apart != 0 && n < std::min(t.trips, channels); ++n) {
+      const std::uint64_t next = used | used << apart | used >> (channels - apart);
+      if (((next ^ used) & all) == 0) break;
+      used = next & all;
+    }
   }
-  return offsets.size() < marked.size() ? offsets : std::vector<std::int64_t>{};
+  return used == all;
+}
+
+// Sets the channels that the transfers of the core at coordinate 0 use; none if all.
+void setChannels(const TiledSpace& s, const Operand& operand, std::uint64_t outside,
+                 const TransferUnits& units, std::int64_t channels, ChannelWindow& window) {
+  if (channels > kCounted) return setUncounted(s, operand, outside, units, channels, window);
+  if (reachesAll(s, operand, outside, units, channels)) return;
+  std::vector<double> bytes(static_cast<std::size_t>(channels), 0);
+  bytes[0] = static_cast<double>(units.unit);
+  bytes = repeated(bytes, 1, units.count());
+  // The last one is not always full.
+  const std::int64_t full = base::saturatingMul(units.count(), units.unit);
+  bytes[static_cast<std::size_t>((units.count() - 1) % channels)] -=
+      static_cast<double>(full - units.transfer);
+  for (const LoopId loop : operand.loops) {
+    const LoopTiling& t = s.tiling.loops[loop.index()];
+    if ((outside & bitOf(loop)) != 0) bytes = repeated(bytes, t.unroll, t.trips);
+  }
+  const double most = std::ranges::max(bytes);
+  for (std::size_t c = 0; c < bytes.size(); ++c) {
+    if (bytes[c] <= 0) continue;
+    window.offsets.push_back(static_cast<std::int64_t>(c));
+    window.parts.push_back(std::max(
+        std::int64_t{1}, static_cast<std::int64_t>(std::round(kMostParts * bytes[c] / most))));
+  }
+  if (std::ranges::all_of(window.parts, [](std::int64_t n) { return n == kMostParts; }))
+    window.parts.assign(window.parts.size(), 1);
 }
 
 // By how many channels the tiles of neighbours along each mesh dimension are apart.
@@ -100,30 +143,8 @@ std::vector<std::int64_t> stepsOf(const TiledSpace& s, const Operand& operand,
 
 }  // namespace
 
-ChannelWindows::ChannelWindows(const kernel::Kernel& kernel, const kernel::TileNest& nest,
-                               const hardware::Topology& hw)
-    : m_hw(hw) {
-  std::vector<std::int64_t> extents;
-  for (const kernel::Loop& loop : kernel.loops) extents.push_back(loop.extent);
-  for (const Operand& operand : nest.inputs) {
-    if (maySmall(operand, extents)) m_small.push_back(&operand);
-  }
-  for (const Operand& operand : nest.outputs) {
-    if (maySmall(operand, extents)) m_small.push_back(&operand);
-  }
-}
-
-// Cut into t tiles along each of n loops, P pages reach P / t^n + n (t - 1) channels or more:
-// fewest with t^(n+1) = P.
-bool ChannelWindows::maySmall(const Operand& operand,
-                              const std::vector<std::int64_t>& extents) const {
-  const double pages = static_cast<double>(regionBytes(operand, extents)) /
-                       static_cast<double>(m_hw.global().interleave);
-  const auto loops = static_cast<double>(operand.loops.size());
-  const double tiles = std::max(1.0, std::pow(pages, 1 / (loops + 1)));
-  const double fewest = pages / std::pow(tiles, loops) + loops * (tiles - 1);
-  return fewest < static_cast<double>(m_hw.global().channels);
-}
+ChannelWindows::ChannelWindows(const kernel::TileNest& nest, const hardware::Topology& hw)
+    : m_hw(hw), m_nest(nest) {}
 
 std::optional<ChannelWindow> ChannelWindows::of(const TiledSpace& s, const Operand& operand,
                                                 std::uint64_t outside,
@@ -133,7 +154,8 @@ std::optional<ChannelWindow> ChannelWindows::of(const TiledSpace& s, const Opera
   const std::int64_t channels = m_hw.global().channels;
   const std::int64_t unit =
       timing::unitBytes(layout, m_hw.global(), regionBytes(operand, s.tiling.tileSizes), transfer);
-  ChannelWindow window{offsetsOf(s, operand, outside, base::ceilDiv(transfer, unit), channels), {}};
+  ChannelWindow window;
+  setChannels(s, operand, outside, {transfer, unit}, channels, window);
   if (window.offsets.empty()) return std::nullopt;
   window.step = stepsOf(s, operand, m_hw);
   auto routes = static_cast<std::int64_t>(window.offsets.size());
@@ -147,24 +169,34 @@ std::optional<ChannelWindow> ChannelWindows::of(const TiledSpace& s, const Opera
   return window;
 }
 
-std::vector<ChannelWindow> ChannelWindows::all(const TiledSpace& s, bool tiles) const {
-  std::vector<ChannelWindow> windows;
-  for (const Operand* operand : m_small) {
-    std::vector<std::uint64_t> sets{0};
-    for (const LoopId loop : operand->loops) {
-      if (s.tiling.loops[loop.index()].trips == 1) continue;
-      if (sets.size() >> kMostLoops != 0) break;
-      const std::size_t without = sets.size();
-      for (std::size_t n = 0; n < without; ++n) sets.push_back(sets[n] | bitOf(loop));
-    }
-    for (const std::uint64_t outside : sets) {
-      if (auto window = of(s, *operand, outside, mapping::TensorLayout::PageInterleaved))
-        windows.push_back(*std::move(window));
-      if (!tiles) continue;
-      if (auto window = of(s, *operand, outside, mapping::TensorLayout::TileInterleaved))
-        windows.push_back(*std::move(window));
+void ChannelWindows::add(const TiledSpace& s, const Operand& operand, bool tiles,
+                         std::vector<ChannelWindow>& windows) const {
+  // Whatever the order is, a transfer holds a tile or more.
+  const std::int64_t tile = regionBytes(operand, s.tiling.tileSizes);
+  const bool pages = tile < base::saturatingMul(m_hw.global().interleave, m_hw.global().channels);
+  if (!pages && !tiles) return;
+  std::vector<std::uint64_t> sets{0};
+  for (const LoopId loop : operand.loops) {
+    if (s.tiling.loops[loop.index()].trips == 1) continue;
+    if (sets.size() >> kMostLoops != 0) break;
+    const std::size_t without = sets.size();
+    for (std::size_t n = 0; n < without; ++n) sets.push_back(sets[n] | bitOf(loop));
+  }
+  for (const std::uint64_t outside : sets) {
+    for (const auto layout :
+         {mapping::TensorLayout::PageInterleaved, mapping::TensorLayout::TileInterleaved}) {
+      const bool asked = layout == mapping::TensorLayout::PageInterleaved ? pages : tiles;
+      if (!asked) continue;
+      if (auto window = of(s, operand, outside, layout)) windows.push_back(*std::move(window));
     }
   }
+}
+
+std::vector<ChannelWindow> ChannelWindows::all(const TiledSpace& s, bool tiles) const {
+  std::vector<ChannelWindow> windows;
+  if (m_hw.global().channels == 1) return windows;
+  for (const Operand& operand : m_nest.inputs) add(s, operand, tiles, windows);
+  for (const Operand& operand : m_nest.outputs) add(s, operand, tiles, windows);
   std::ranges::sort(windows);
   windows.erase(std::ranges::unique(windows).begin(), windows.end());
   return windows;

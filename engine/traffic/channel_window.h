@@ -12,6 +12,9 @@
 
 namespace gridloom::traffic {
 
+/// Bytes of a channel are told in parts of those of the fullest one: few windows differ then.
+constexpr std::int64_t kMostParts = 8;
+
 /// What windows depend on of a mapping: all but its temporal order and movements.
 struct TiledSpace {
   const mapping::Mapping& mapping;
@@ -19,11 +22,13 @@ struct TiledSpace {
   const std::vector<std::int64_t>& active;  ///< coordinates with work, per mesh dimension
 };
 
-/// The channels of global memory that transfers of a small tensor use. A core at some place of the
-/// mesh uses those that are `offsets` after its own first one (around the end), an equal share of
-/// each; its first one is the sum of `step[d]` times its coordinate along d.
+/// The channels of global memory that transfers of small tiles use. A core at some place of the
+/// mesh uses those that are `offsets` after its own first one (around the end); its first one is
+/// the sum of `step[d]` times its coordinate along d. Its bytes lie in them as `parts` says: a last
+/// page may hold few of them.
 struct ChannelWindow {
   std::vector<std::int64_t> offsets;  ///< ascending
+  std::vector<std::int64_t> parts;    ///< per offset, from 1 to kMostParts
   std::vector<std::int64_t> step;     ///< per mesh dimension
   auto operator<=>(const ChannelWindow&) const = default;
   bool operator==(const ChannelWindow&) const = default;
@@ -34,8 +39,7 @@ struct ChannelWindow {
 /// use all of them alike.
 class ChannelWindows {
  public:
-  ChannelWindows(const kernel::Kernel& kernel, const kernel::TileNest& nest,
-                 const hardware::Topology& hw);
+  ChannelWindows(const kernel::TileNest& nest, const hardware::Topology& hw);
 
   /// Of transfers with the loops of the set `outside` around them; none where they use all
   /// channels.
@@ -46,10 +50,11 @@ class ChannelWindows {
   std::vector<ChannelWindow> all(const TiledSpace& space, bool tiles) const;
 
  private:
-  bool maySmall(const kernel::Operand& operand, const std::vector<std::int64_t>& extents) const;
+  void add(const TiledSpace& space, const kernel::Operand& operand, bool tiles,
+           std::vector<ChannelWindow>& windows) const;
 
   const hardware::Topology& m_hw;
-  std::vector<const kernel::Operand*> m_small;  ///< operands that may use some channels only
+  const kernel::TileNest& m_nest;
 };
 
 }  // namespace gridloom::traffic

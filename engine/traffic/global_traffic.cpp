@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 
 #include "traffic/active_cores.h"
 #include "traffic/dominant_resources.h"
@@ -25,8 +24,9 @@ GlobalTraffic::GlobalTraffic(const hardware::Topology& hw, const std::vector<std
       m_progress(progress),
       m_resources(hw),
       m_wide(wideDims(active)),
-      m_all(static_cast<std::size_t>(hw.global().channels)) {
-  std::iota(m_all.begin(), m_all.end(), 0);
+      m_all{std::vector<std::int64_t>(static_cast<std::size_t>(hw.global().channels)),
+            std::vector<std::int64_t>(static_cast<std::size_t>(hw.global().channels), 1)} {
+  std::iota(m_all.offsets.begin(), m_all.offsets.end(), 0);
 }
 
 ChannelId GlobalTraffic::nearestTo(CoreId core, DimMask shared, bool write) const {
@@ -40,11 +40,11 @@ ChannelId GlobalTraffic::nearestTo(CoreId core, DimMask shared, bool write) cons
 
 ChannelChoice GlobalTraffic::choiceFor(Home home, bool write) const {
   if (home.layout == TensorLayout::NearestChannel)
-    return {{0}, [=, this](CoreId core) { return nearestTo(core, home.shared, write); }};
-  if (home.window == 0) return {m_all, {}};
+    return {{0}, {1}, [=, this](CoreId core) { return nearestTo(core, home.shared, write); }};
+  if (home.window == 0) return m_all;
   const ChannelWindow& window = m_windows[home.window - 1];
-  ChannelChoice choice{window.offsets, {}};
-  if (home.gather >= 0) choice.offsets = gatheredOffsets(window, home.gather);
+  ChannelChoice choice = home.gather < 0 ? ChannelChoice{window.offsets, window.parts}
+                                         : gathered(window, home.gather);
   const bool common = std::ranges::all_of(window.step, [](auto step) { return step == 0; });
   if (common) return choice;
   choice.first = [&](CoreId core) {
@@ -57,15 +57,19 @@ ChannelChoice GlobalTraffic::choiceFor(Home home, bool write) const {
   return choice;
 }
 
-std::vector<std::int64_t> GlobalTraffic::gatheredOffsets(const ChannelWindow& window,
-                                                         int along) const {
+ChannelChoice GlobalTraffic::gathered(const ChannelWindow& window, int along) const {
   const auto d = static_cast<std::size_t>(along);
-  std::set<std::int64_t> offsets;
+  std::map<std::int64_t, std::int64_t> parts;
   for (std::int64_t n = 0; n < m_active[d]; ++n) {
-    for (const std::int64_t offset : window.offsets)
-      offsets.insert((offset + n * window.step[d]) % m_hw.global().channels);
+    for (std::size_t o = 0; o < window.offsets.size(); ++o)
+      parts[(window.offsets[o] + n * window.step[d]) % m_hw.global().channels] += window.parts[o];
   }
-  return {offsets.begin(), offsets.end()};
+  ChannelChoice choice;
+  for (const auto& [offset, count] : parts) {
+    choice.offsets.push_back(offset);
+    choice.parts.push_back(count);
+  }
+  return choice;
 }
 
 Phase GlobalTraffic::phaseOf(DimMask mask, bool write, Home home, Pattern& pattern) {
@@ -82,7 +86,8 @@ Phase GlobalTraffic::phaseOf(DimMask mask, bool write, Home home, Pattern& patte
   std::size_t channel = firstChannelResource(m_hw, write);
   for (const double bytes : traffic.channels) phase.load[channel++] = bytes / rate;
   for (const CoreId core : cores) m_resources.port(phase.load, core) += m_resources.portRate();
-  const double share = 1 / static_cast<double>(choice.offsets.size());
+  const double share = static_cast<double>(std::ranges::max(choice.parts)) /
+                       static_cast<double>(std::reduce(choice.parts.begin(), choice.parts.end()));
   phase.alone = std::max({traffic.alone, m_resources.loneRate(), share / rate});
   phase.latency = traffic.latency;
   pattern.transfers = static_cast<double>(cores.size());

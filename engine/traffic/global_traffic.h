@@ -40,7 +40,7 @@ class GlobalTraffic {
   hardware::ChannelId nearestTo(hardware::CoreId core, mapping::DimMask shared, bool write) const;
   ChannelChoice choiceFor(Home home, bool write) const;
   /// Of a core that also moves the tiles of the others along a dimension.
-  std::vector<std::int64_t> gatheredOffsets(const ChannelWindow& window, int along) const;
+  ChannelChoice gathered(const ChannelWindow& window, int along) const;
   Phase phaseOf(mapping::DimMask mask, bool write, Home home, Pattern& pattern);
   /// Pattern::together; `alone`: its first.
   std::vector<double> together(bool write, Home home, double alone);
@@ -52,7 +52,7 @@ class GlobalTraffic {
   const base::Progress* m_progress;
   Resources m_resources;
   mapping::DimMask m_wide;
-  std::vector<std::int64_t> m_all;  ///< channels
+  ChannelChoice m_all;  ///< every channel alike
   /// [write]: the busiest resource, by mask and home
   std::map<std::pair<mapping::DimMask, std::uint64_t>, double> m_together[2];
 };

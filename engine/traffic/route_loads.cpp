@@ -43,7 +43,7 @@ void RouteLoads::noteRun(std::size_t dim, Topology::Run run, std::int64_t at, do
   note(over, -bytes);
 }
 
-RouteLoads::Way RouteLoads::add(NodeId from, NodeId to) {
+RouteLoads::Way RouteLoads::add(NodeId from, NodeId to, double bytes) {
   Way way;
   std::int64_t node = from.value();
   for (std::size_t step = 0; step < m_strides.size(); ++step) {
@@ -55,8 +55,8 @@ RouteLoads::Way RouteLoads::add(NodeId from, NodeId to) {
     const std::int64_t stride = m_strides[dim];
     const std::int64_t base = node - at * stride;
     base::LargeVector<double>& ends = m_ends[slot(dim, run.direction)];
-    noteRun(dim, run, at, 1,
-            [&](std::int64_t c, double bytes) { ends[index(base + c * stride)] += bytes; });
+    noteRun(dim, run, at, bytes,
+            [&](std::int64_t c, double change) { ends[index(base + c * stride)] += change; });
     const hardware::Network& network = *m_networks[slot(dim, run.direction)];
     way.latency += static_cast<double>(run.hops) * network.latency;
     way.slowest = std::max(way.slowest, 1 / network.bandwidth);

@@ -26,9 +26,9 @@ class RouteLoads {
     double slowest = 0;  ///< cycles per byte of its slowest link
     std::int64_t hops = 0;
   };
-  /// Adds one byte from one router to another.
-  Way add(hardware::NodeId from, hardware::NodeId to);
-  /// Adds one byte from every router of `from` to every router of `to`.
+  /// Adds bytes from one router to another.
+  Way add(hardware::NodeId from, hardware::NodeId to, double bytes = 1);
+  /// Adds one byte from every router of `from` to every router of `to`, as often as it is there.
   void addAll(std::span<const hardware::NodeId> from, std::span<const hardware::NodeId> to);
 
   /// The network of the links in a direction; there must be one.

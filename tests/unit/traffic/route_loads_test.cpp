@@ -115,7 +115,7 @@ Walked walk(const Topology& hw, std::span<const CoreId> cores, bool write,
   Walked out;
   out.links.assign(hw.links().size(), 0.0);
   out.channels.assign(static_cast<std::size_t>(hw.global().channels), 0.0);
-  const double share = 1.0 / static_cast<double>(choice.offsets.size());
+  const auto all = static_cast<double>(std::reduce(choice.parts.begin(), choice.parts.end()));
   const auto channels = static_cast<std::int64_t>(out.channels.size());
   Route route;
   for (const CoreId core : cores) {
@@ -124,7 +124,10 @@ Walked walk(const Topology& hw, std::span<const CoreId> cores, bool write,
       const ChannelId channel = ChannelId::of(c);
       const std::int64_t first = choice.first ? choice.first(core).value() : 0;
       const std::int64_t offset = (channel.value() - first + channels) % channels;
-      if (std::ranges::find(choice.offsets, offset) == choice.offsets.end()) continue;
+      const auto found = std::ranges::find(choice.offsets, offset);
+      if (found == choice.offsets.end()) continue;
+      const auto n = static_cast<std::size_t>(found - choice.offsets.begin());
+      const double share = static_cast<double>(choice.parts[n]) / all;
       write ? hw.writeRoute(core, channel, route) : hw.readRoute(channel, core, route);
       double latency = 0;
       for (const LinkId id : route) {
@@ -160,13 +163,13 @@ TEST(ChannelTraffic, IsThatOfEveryRouteWalked) {
       }
       const bool write = trial / 2 % 2 == 1;
       // All channels, the nearest one, or some in turn from one of the core's own or from the first
-      // on.
+      // on, with different parts of the bytes.
       ChannelChoice choice;
       choice.offsets.resize(static_cast<std::size_t>(hw.global().channels));
       std::iota(choice.offsets.begin(), choice.offsets.end(), 0);
       const int kind = trial / 4 % 4;
       if (kind == 0) {
-        choice = {{0}, [&](CoreId core) { return hw.nearestChannel(core, write); }};
+        choice = {{0}, {1}, [&](CoreId core) { return hw.nearestChannel(core, write); }};
       }
       if (kind > 1) {
         std::erase_if(choice.offsets, [&](std::int64_t offset) { return offset % 3 == trial % 3; });
@@ -176,6 +179,11 @@ TEST(ChannelTraffic, IsThatOfEveryRouteWalked) {
         choice.first = [&](CoreId core) {
           return ChannelId(static_cast<std::int32_t>(core.value() % hw.global().channels));
         };
+      }
+      choice.parts.assign(choice.offsets.size(), 1);
+      if (kind > 1) {
+        for (std::int64_t& parts : choice.parts)
+          parts = 1 + static_cast<std::int64_t>(random() % 3);
       }
       const Walked walked = walk(hw, cores, write, choice);
       std::vector<double> links(hw.links().size(), 0.0);

@@ -15,22 +15,40 @@ bool reaches(const Difference& d, std::int64_t largestA, std::int64_t smallestB)
   return (d.a.valid() ? largestA : 0) - (d.b.valid() ? smallestB : 0) >= d.least;
 }
 
-bool partHolds(const GuardPart& part, std::span<const TileSpan> tiles) {
-  const auto at = [&](LoopId loop) { return loop.valid() ? tiles[loop.index()] : TileSpan{}; };
-  return std::ranges::all_of(part.tiles,
-                             [&](const Difference& d) {
-                               return reaches(d, at(d.a).lastTile, at(d.b).firstTile);
-                             }) &&
-         std::ranges::all_of(part.elements, [&](const Difference& d) {
-           return reaches(d, at(d.a).end - 1, at(d.b).begin);
-         });
+TileSpan spanAt(std::span<const TileSpan> spans, LoopId loop) {
+  return loop.valid() ? spans[loop.index()] : TileSpan{};
 }
 
 }  // namespace
 
+bool GuardPart::holds(std::span<const TileSpan> at) const {
+  return std::ranges::all_of(tiles,
+                             [&](const Difference& d) {
+                               return reaches(d, spanAt(at, d.a).lastTile,
+                                              spanAt(at, d.b).firstTile);
+                             }) &&
+         std::ranges::all_of(elements, [&](const Difference& d) {
+           return reaches(d, spanAt(at, d.a).end - 1, spanAt(at, d.b).begin);
+         });
+}
+
+std::int64_t GuardPart::leastLastTile(std::span<const TileSpan> at, LoopId loop,
+                                      std::int64_t tileSize) const {
+  std::int64_t least = 0;
+  for (const Difference& d : tiles) {
+    if (d.a == loop) least = std::max(least, d.least + spanAt(at, d.b).firstTile);
+  }
+  for (const Difference& d : elements) {
+    if (d.a != loop) continue;
+    const std::int64_t element = d.least + spanAt(at, d.b).begin;
+    if (element > 0) least = std::max(least, element / tileSize);
+  }
+  return least;
+}
+
 bool TileGuard::holds(std::span<const TileSpan> tiles) const {
   return parts.empty() ||
-         std::ranges::any_of(parts, [&](const GuardPart& part) { return partHolds(part, tiles); });
+         std::ranges::any_of(parts, [&](const GuardPart& part) { return part.holds(tiles); });
 }
 
 std::vector<LoopId> TileGuard::loops() const {

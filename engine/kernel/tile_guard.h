@@ -18,18 +18,25 @@ struct Difference {
   friend bool operator==(const Difference&, const Difference&) = default;
 };
 
+/// Ranges of elements and of tile numbers of one loop.
+struct TileSpan {
+  std::int64_t begin = 0, end = 1;
+  std::int64_t firstTile = 0, lastTile = 0;
+};
+
 /// Tiles of the nest that hold an element with all `elements` differences, and whose own numbers
 /// have all `tiles` differences.
 struct GuardPart {
   std::vector<Difference> elements;
   std::vector<Difference> tiles;
-  friend bool operator==(const GuardPart&, const GuardPart&) = default;
-};
 
-/// Ranges of elements and of tile numbers of one loop.
-struct TileSpan {
-  std::int64_t begin = 0, end = 1;
-  std::int64_t firstTile = 0, lastTile = 0;
+  /// As TileGuard::holds.
+  bool holds(std::span<const TileSpan> at) const;
+  /// Of a loop with tiles of `tileSize` elements, by its lower bounds alone: the least number of
+  /// the last tile at which the part may hold. `at`: the tiles of the other loops.
+  std::int64_t leastLastTile(std::span<const TileSpan> at, LoopId loop,
+                             std::int64_t tileSize) const;
+  friend bool operator==(const GuardPart&, const GuardPart&) = default;
 };
 
 /// The tiles at which an operation or a transfer takes part: those of any part. Without parts: all

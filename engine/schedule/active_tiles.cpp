@@ -3,7 +3,15 @@
 
 #include <algorithm>
 
+#include "base/units.h"
+
 namespace gridloom::schedule {
+
+namespace {
+
+const TileDemand kNone;
+
+}  // namespace
 
 ActiveTiles::ActiveTiles(const Schedule& schedule, const Placement& placement)
     : m_schedule(schedule),
@@ -38,13 +46,21 @@ std::span<const kernel::TileSpan> ActiveTiles::spans(const TileDemand& need, std
     }
     const auto position = static_cast<std::size_t>(at);
     const std::int64_t wave = at >= 0 ? m_placement.waveAt(core, position, waves[position]) : 0;
-    const bool together = need.shared && !kernel::contains(need.loops, loop);
-    const std::int64_t first = together
-                                   ? wave * tiling.unroll
-                                   : tiling.unroll * wave + m_placement.unrollIndexOf(core, loop);
-    m_spans[l] = spanOf(loop, first, together ? first + tiling.unroll - 1 : first);
+    m_spans[l] = spanAt(need, core, loop, wave);
   }
   return m_spans;
+}
+
+bool ActiveTiles::isTogether(const TileDemand& need, mapping::LoopId loop) {
+  return need.shared && !kernel::contains(need.loops, loop);
+}
+
+kernel::TileSpan ActiveTiles::spanAt(const TileDemand& need, std::int32_t core,
+                                     mapping::LoopId loop, std::int64_t wave) const {
+  const std::int64_t unroll = m_schedule.tiling.loops[loop.index()].unroll;
+  if (isTogether(need, loop)) return spanOf(loop, wave * unroll, wave * unroll + unroll - 1);
+  const std::int64_t tile = wave * unroll + m_placement.unrollIndexOf(core, loop);
+  return spanOf(loop, tile, tile);
 }
 
 bool ActiveTiles::isNeeded(const TileDemand& need, std::int32_t core,
@@ -54,8 +70,35 @@ bool ActiveTiles::isNeeded(const TileDemand& need, std::int32_t core,
 
 bool ActiveTiles::hasWork(std::int32_t core, std::span<const std::int32_t> waves) const {
   const int depth = static_cast<int>(m_schedule.mapping.order.size());
-  static const TileDemand none;
-  return m_schedule.work.always() || m_schedule.work.holds(spans(none, core, waves, depth));
+  return m_schedule.work.always() || m_schedule.work.holds(spans(kNone, core, waves, depth));
+}
+
+// The tiles of a loop ascend with its wave, so a part holds from the wave on where its lower bounds
+// on the loop do, as long as the others do.
+std::int32_t ActiveTiles::firstNeeded(const TileDemand* need, std::int32_t core,
+                                      std::span<const std::int32_t> waves, int depth,
+                                      std::int32_t end) const {
+  const auto position = static_cast<std::size_t>(depth - 1);
+  const kernel::TileGuard& guard = need != nullptr ? need->guard : m_schedule.work;
+  const std::int32_t from = waves[position];
+  if (guard.always()) return from;
+  spans(need != nullptr ? *need : kNone, core, waves, depth);
+  const mapping::LoopId loop = m_schedule.mapping.order[position];
+  const std::int64_t unroll = m_schedule.tiling.loops[loop.index()].unroll;
+  const kernel::TileSpan here = m_spans[loop.index()];
+  const bool together = need != nullptr && isTogether(*need, loop);
+  const std::int64_t way = together ? unroll - 1 : m_placement.unrollIndexOf(core, loop);
+  std::int64_t found = end;
+  for (const kernel::GuardPart& part : guard.parts) {
+    m_spans[loop.index()] = here;
+    const std::int64_t tile =
+        part.leastLastTile(m_spans, loop, m_schedule.tiling.loops[loop.index()].tileSize);
+    const std::int64_t wave = std::max<std::int64_t>(from, base::ceilDiv(tile - way, unroll));
+    if (wave >= found) continue;
+    m_spans[loop.index()] = spanAt(need != nullptr ? *need : kNone, core, loop, wave);
+    if (part.holds(m_spans)) found = wave;
+  }
+  return static_cast<std::int32_t>(found);
 }
 
 }  // namespace gridloom::schedule

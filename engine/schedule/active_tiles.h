@@ -21,6 +21,10 @@ class ActiveTiles {
                 int depth) const;
   /// Whether the innermost iteration at these waves has work.
   bool hasWork(std::int32_t core, std::span<const std::int32_t> waves) const;
+  /// The first wave of the innermost of `depth` loops, from the one in `waves` on, at which
+  /// `isNeeded` holds; with no demand: `hasWork`. At most `end`. The loop must not rotate.
+  std::int32_t firstNeeded(const TileDemand* need, std::int32_t core,
+                           std::span<const std::int32_t> waves, int depth, std::int32_t end) const;
 
   /// The elements and tiles of every loop that a transfer at `depth` covers. Valid until the next
   /// call.
@@ -38,6 +42,10 @@ class ActiveTiles {
 
  private:
   kernel::TileSpan spanOf(mapping::LoopId loop, std::int64_t first, std::int64_t last) const;
+  /// Whether cores that share a transfer consider the tiles of all cores of a wave.
+  static bool isTogether(const TileDemand& need, mapping::LoopId loop);
+  kernel::TileSpan spanAt(const TileDemand& need, std::int32_t core, mapping::LoopId loop,
+                          std::int64_t wave) const;
 
   template <class Tile>
   void walk(const TileDemand& need, std::int32_t core, int depth,

@@ -35,6 +35,8 @@ struct ProcessState {
   std::int32_t core = 0;
   std::int32_t pc = 0;        ///< its current instruction in ResolvedCode
   std::int32_t missing = -1;  ///< Send: credits still awaited; -1 not counted yet
+  /// Which needs of the innermost loop (LoopNeeds) its current iteration has, a bit each.
+  std::uint32_t needed = 0;
   Status status = Status::Ready;
   HeldSlots slots;
   friend bool operator==(const ProcessState&, const ProcessState&) = default;
@@ -145,7 +147,9 @@ class TokenMachine {
   void wakeIfAt(std::int32_t process, Op op, std::int32_t channel);
 
   Step execute(std::int32_t process, ProcessState& state, const Code& code);
+  void beginLoop(std::int32_t process, ProcessState& state, const Code& code);
   void endIteration(std::int32_t process, ProcessState& state, const Code& code);
+  void skipIterations(std::int32_t process, ProcessState& state, const Code& code);
   Step acquire(std::int32_t process, ProcessState& state, const Code& code);
   Step waitFull(std::int32_t process, ProcessState& state, const Code& code);
   void publish(std::int32_t process, ProcessState& state, const Code& code);

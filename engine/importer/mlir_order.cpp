@@ -75,7 +75,7 @@ bool Reader::isUnwritten(const Memory& memory, const std::vector<Linear>& index,
     const Statement& other = m_program.statements[s];
     if (areApart(index, other.index)) return true;
     const Time time = timeOf(index, other.index, where);
-    return s >= m_nest && (time == Time::Same || time == Time::Later);
+    return s >= nestOf(memory) && (time == Time::Same || time == Time::Later);
   };
   return !memory.statement ||
          (isLater(*memory.statement) && std::ranges::all_of(memory.parts, isLater));
@@ -93,7 +93,7 @@ void Reader::refuseOrder() const {
 void Reader::checkEarlierReads(const MemoryRef& memory, const std::vector<Linear>& index) const {
   const int before = memory->base ? memory->state : memory->before;
   if (before == -1 || memory->after >= 0 || m_scope.empty()) return;
-  for (std::size_t s = m_nest; s < m_program.statements.size(); ++s) {
+  for (std::size_t s = nestOf(*memory); s < m_program.statements.size(); ++s) {
     const Statement& statement = m_program.statements[s];
     if (statement.target < 0) continue;
     forLoads(*statement.value, [&](const Expr& load) {

@@ -45,6 +45,7 @@ std::string cleaned(std::string name) {
 
 Program Reader::read() {
   m_program.name = cleaned(m_function.getName().str());
+  m_program.place = placeOf(m_function);
   readArguments();
   readBlock(m_function.getBody().front());
   finish();
@@ -117,6 +118,7 @@ void Reader::readArgument(mlir::BlockArgument argument, const std::string& name)
   memory->dtype = dtypeOf(shaped.getElementType());
   memory->isFlat = !shaped.hasRank() || isAddressed(argument);
   Buffer buffer{name, memory->dtype, {}, memory->isFlat, true};
+  buffer.place = placeOf(argument.getLoc());
   if (shaped.hasRank() && !(memory->isFlat && !shaped.hasStaticShape())) {
     for (std::int64_t d = 0; d < shaped.getRank(); ++d) {
       m_at = m_function;
@@ -172,7 +174,8 @@ void Reader::readReturn(mlir::Operation& op) {
     m_program.buffers.push_back(std::move(buffer));
     std::vector<Linear> index = formsOf(result.vars);
     if (index.empty()) index = {Linear::loop(m_program.loops.add(1))};
-    m_program.statements.push_back({target, std::move(index), result.body, {}});
+    mlir::Operation* const of = operand.getDefiningOp();
+    addStatement({target, std::move(index), result.body, {}}, of != nullptr ? of : m_at);
   }
 }
 
@@ -183,7 +186,8 @@ void Reader::finish() {
       const Tile content = *memory->content;
       memory->content.reset();
       const int target = bufferFor(memory);
-      m_program.statements.push_back({target, formsOf(content.vars), content.body, {}});
+      addStatement({target, formsOf(content.vars), content.body, {}},
+                   memory->stored != nullptr ? memory->stored : m_function);
     }
   }
   const auto refuseReplaced = [&] {
@@ -206,7 +210,10 @@ void Reader::finish() {
                "write the recurrence in a .rec file");
     });
   }
-  if (m_program.statements.empty())
+  const bool anyOutput = std::ranges::any_of(m_program.statements, [&](const Statement& s) {
+    return m_program.buffers[static_cast<std::size_t>(s.target)].isArgument;
+  });
+  if (!anyOutput)
     refuse(m_function, "the function writes no memory and returns no tensor",
            "return a tensor, or write to a memref argument");
 }

@@ -148,6 +148,9 @@ class Reader {
   bool isUnwritten(const Memory& memory, const std::vector<Linear>& index,
                    const std::vector<Linear>& where) const;
   [[noreturn]] void refuseOrder() const;
+  /// The first statement whose iterations run between those of the statements that follow. A loop
+  /// that carries memory keeps the iterations apart, for that memory.
+  std::size_t nestOf(const Memory& memory) const { return memory.base ? m_nest : m_outerNest; }
   // mlir_running.cpp
   std::set<Loop> openLoops() const;
   bool isSameIteration(const std::vector<Linear>& read, const std::vector<Linear>& written) const;
@@ -237,12 +240,19 @@ class Reader {
   bool isApart(const Memory& memory, const std::vector<Linear>& index) const;
   ExprRef guarded(const View& view, const std::vector<Linear>& index, const ExprRef& value);
   void keepTheRest();
-  bool isEmpty(const std::vector<Linear>& forms) const;
   void keepTheRestOf(const MemoryRef& memory, const std::vector<const Statement*>& writing,
                      std::vector<Statement>& rest);
   std::optional<std::vector<Linear>> boundsOf(const Statement& statement,
                                               const std::vector<Linear>& at,
                                               const std::vector<std::int64_t>& shape) const;
+
+  // mlir_domains.cpp
+  /// Whether no values of the loops hold all of the forms at 0 or above.
+  bool isEmpty(const std::vector<Linear>& atLeastZero) const;
+  bool holdsNowhere(const std::vector<Linear>& atLeastZero) const;
+  bool holdsEverywhere(const std::vector<Linear>& atLeastZero) const;
+  std::optional<unsigned> chosenBranch(const std::vector<Linear>& holds) const;
+  void readTaken(mlir::Operation& op, unsigned branch);
 
   // mlir_settle.cpp
   void settle(mlir::Block& body, std::size_t bounds);
@@ -273,6 +283,7 @@ class Reader {
                  std::vector<Linear>& where);
   void enterLoops(mlir::Block& body, std::size_t bounds);
   void leaveLoops(std::size_t scope, std::size_t where);
+  bool neverRuns(mlir::Operation* op, const std::vector<Loop>& loops) const;
 
   // mlir_carried.cpp
   struct Carried {
@@ -323,6 +334,10 @@ class Reader {
                std::map<const Expr*, ExprRef> numbers, int together);
   Value lastOf(const CarryingLoop& of, const Carried& c, const History& history);
 
+  static Place placeOf(mlir::Location location);
+  static Place placeOf(mlir::Operation* op);
+  /// Adds a statement that an operation of the file computes.
+  void addStatement(Statement statement, mlir::Operation* of);
   [[noreturn]] void refuseMissing(const std::string& name) const;
   [[noreturn]] static void refuse(mlir::Operation* op, std::string message, std::string hint = {});
 
@@ -333,7 +348,9 @@ class Reader {
   mutable Program m_program;  // reading an integer may divide a loop
   std::map<void*, Value> m_values;
   std::size_t m_sweep = 0;           ///< loops around the nest: those that carry memory
-  std::size_t m_nest = 0;            ///< first statement of the loop nest that is read
+  /// First statement of the loop nest that is read: of the outermost one, and of the one in a loop
+  /// that carries memory.
+  std::size_t m_outerNest = 0, m_nest = 0;
   std::vector<Loop> m_scope;         ///< loops around what is read
   std::vector<Linear> m_where;       ///< their bounds, each at least 0
   std::vector<Linear> m_conditions;  ///< those of m_where that are conditions of branches

@@ -122,8 +122,8 @@ History Reader::historyOf(const CarryingLoop& of, const Carried& c, int together
     std::vector<Linear> index = formsOf(of.outer);
     for (const Loop var : start.vars) index.push_back(Linear::loop(var));
     index.push_back(Linear::of(0));
-    m_program.statements.push_back(
-        {history.buffer, std::move(index), start.body, m_where, together});
+    addStatement(
+        {history.buffer, std::move(index), start.body, m_where, together}, m_at);
   }
   return history;
 }
@@ -174,7 +174,7 @@ void Reader::addStep(const CarryingLoop& of, const Carried& c,
     });
     step.where.push_back(Linear::loop(next) - Linear::of(1));
   }
-  m_program.statements.push_back(std::move(step));
+  addStatement(std::move(step), m_at);
 }
 
 // A carried value behind the loop.

@@ -34,6 +34,7 @@ void Reader::write(const View& view, const Tile& unguarded) {
       (!memory->isArgument || m_scope.empty()) && memory->after < 0 && !memory->shape.empty()) {
     // What stands there until the next store.
     memory->content = value;
+    memory->stored = m_at;
     return;
   }
   if (!memory->isArgument && memory->content && startsAtZero(view)) {
@@ -201,7 +202,9 @@ int Reader::bufferFor(const MemoryRef& memory) {
   memory->after = static_cast<int>(m_program.buffers.size());
   Buffer buffer{"", memory->dtype, memory->shape, memory->isFlat, memory->isArgument};
   if (memory->isArgument) {
-    buffer.name = m_program.buffers[static_cast<std::size_t>(memory->before)].name;
+    const Buffer& before = m_program.buffers[static_cast<std::size_t>(memory->before)];
+    buffer.name = before.name;
+    buffer.place = before.place;
   } else {
     buffer.name = fmt::format("t{}", m_locals++);
     std::vector<std::int64_t> shape;
@@ -294,7 +297,7 @@ void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at
   const int target = bufferFor(memory);
   memory->stored = m_at;
   memory->statement = m_program.statements.size();
-  m_program.statements.push_back({target, std::move(index), std::move(value), std::move(where)});
+  addStatement({target, std::move(index), std::move(value), std::move(where)}, m_at);
 }
 
 }  // namespace gridloom::importer

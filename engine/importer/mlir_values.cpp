@@ -91,7 +91,7 @@ Tile Reader::stored(const Tile& tile, const std::string& dtype) {
   const int target = static_cast<int>(m_program.buffers.size());
   m_program.buffers.push_back(std::move(buffer));
   checkRunning(*tile.body, [](const Expr&) { return false; });
-  m_program.statements.push_back({target, formsOf(loops), tile.body, m_where});
+  addStatement({target, formsOf(loops), tile.body, m_where}, m_at);
   std::vector<Linear> index = formsOf(loops);
   if (tile.vars.empty() && loops.size() == 1 && m_program.loops.extent(loops[0]) == 1)
     index = {Linear::of(0)};
@@ -195,16 +195,27 @@ void Reader::refuseMissing(const std::string& name) const {
   }
 }
 
+Place Reader::placeOf(mlir::Location location) {
+  const auto loc = location->findInstanceOf<mlir::FileLineColLoc>();
+  if (!loc) return {};
+  return {static_cast<int>(loc.getLine()), static_cast<int>(loc.getColumn())};
+}
+
+// The body of a named operation has no place of its own.
+Place Reader::placeOf(mlir::Operation* op) {
+  Place place;
+  for (; op != nullptr && place.line == 0; op = op->getParentOp()) place = placeOf(op->getLoc());
+  return place;
+}
+
+void Reader::addStatement(Statement statement, mlir::Operation* of) {
+  statement.place = placeOf(of);
+  m_program.statements.push_back(std::move(statement));
+}
+
 void Reader::refuse(mlir::Operation* op, std::string message, std::string hint) {
-  Refusal refusal{std::move(message), std::move(hint)};
-  // The body of a named operation has no place of its own.
-  for (; op != nullptr && refusal.line == 0; op = op->getParentOp()) {
-    if (const auto loc = op->getLoc()->findInstanceOf<mlir::FileLineColLoc>()) {
-      refusal.line = static_cast<int>(loc.getLine());
-      refusal.column = static_cast<int>(loc.getColumn());
-    }
-  }
-  throw refusal;
+  const Place place = placeOf(op);
+  throw Refusal{std::move(message), std::move(hint), place.line, place.column};
 }
 
 }  // namespace gridloom::importer

@@ -156,7 +156,7 @@ bool Reader::asBounds(const ExprRef& condition, std::vector<Linear>& holds) cons
     holds.push_back(*a - *b);
     holds.push_back(*b - *a);
   }
-  return name != "!=";
+  return name == ">=" || name == "<=" || name == ">" || name == "<" || name == "==";
 }
 
 bool Reader::readVectorMemory(mlir::Operation& op) {

@@ -2,6 +2,7 @@
 #include "importer/mlir_module.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <llvm/Support/SourceMgr.h>
 #include <mlir/AsmParser/AsmParser.h>
 #include <mlir/AsmParser/AsmParserState.h>
@@ -14,6 +15,7 @@
 #include <regex>
 
 #include "importer/mlir_reader.h"
+#include "importer/mlir_sizes.h"
 #include "importer/parameters.h"
 
 namespace gridloom::importer {
@@ -180,8 +182,10 @@ Imported importMlir(const std::string& text, const std::string& name,
     }
     return kernels;
   };
+  const TiedSizes tied(functions, names);
   try {
-    PrintedKernels printed = read(settings);
+    const Settings firsts = tied.firstOnes(settings);
+    PrintedKernels printed = read(tied.all(firsts));
     for (const auto& [setting, value] : settings) {
       if (!taken.contains(setting))
         throw Refusal{fmt::format("no function has an argument `{}` that takes a number", setting),
@@ -189,10 +193,10 @@ Imported importMlir(const std::string& text, const std::string& name,
                       "numbers of programs of a launch grid"};
     }
     result.places = std::move(printed.places);  // parameters change no lines
-    result.kernels = withParameters(printed.text, settings,
+    result.kernels = withParameters(printed.text, firsts,
                                     [&](const Values& values) -> std::optional<std::string> {
                                       try {
-                                        return read(values).text;
+                                        return read(tied.all(values)).text;
                                       } catch (const Refusal&) {
                                         return std::nullopt;
                                       }
@@ -201,6 +205,9 @@ Imported importMlir(const std::string& text, const std::string& name,
     result.kernels.clear();
     result.places.clear();
     result.finding = {refusal.message, refusal.hint, refusal.line, refusal.column, refusal.needs};
+    const std::vector<std::string> others = tied.others(refusal.needs);
+    if (!others.empty())
+      result.finding.hint += fmt::format("; it is the size of {}, too", fmt::join(others, ", "));
   }
   return result;
 }

@@ -21,15 +21,6 @@ bool endsInGrid(mlir::func::FuncOp function) {
                      [](mlir::Type type) { return type.isInteger(32); });
 }
 
-// A block's type may stand for the whole tensor's, as in TileLoom's programs.
-bool isAddressed(mlir::Value memory) {
-  for (mlir::Operation* user : memory.getUsers()) {
-    if (llvm::isa<mlir::memref::ReinterpretCastOp>(user)) return true;
-    if (llvm::isa<mlir::memref::CastOp>(user) && isAddressed(user->getResult(0))) return true;
-  }
-  return false;
-}
-
 std::string cleaned(std::string name) {
   for (char& c : name) {
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
@@ -42,6 +33,20 @@ std::string cleaned(std::string name) {
 }
 
 }  // namespace
+
+bool isAddressed(mlir::Value memory) {
+  for (mlir::Operation* user : memory.getUsers()) {
+    if (llvm::isa<mlir::memref::ReinterpretCastOp>(user)) return true;
+    if (llvm::isa<mlir::memref::CastOp>(user) && isAddressed(user->getResult(0))) return true;
+  }
+  return false;
+}
+
+std::string argumentName(const ArgumentNames& names, mlir::BlockArgument argument,
+                         std::size_t number) {
+  const auto at = names.find(argument.getAsOpaquePointer());
+  return cleaned(at == names.end() ? fmt::format("arg{}", number) : at->second);
+}
 
 Program Reader::read() {
   m_program.name = cleaned(m_function.getName().str());
@@ -56,11 +61,6 @@ Program Reader::read() {
   nameBuffers();
   giveShapes(m_program);
   return std::move(m_program);
-}
-
-std::string Reader::nameOf(mlir::BlockArgument argument, std::size_t number) const {
-  const auto at = m_names.find(argument.getAsOpaquePointer());
-  return cleaned(at == m_names.end() ? fmt::format("arg{}", number) : at->second);
 }
 
 std::optional<std::int64_t> Reader::given(const std::string& name) const {
@@ -81,7 +81,7 @@ void Reader::readArguments() {
   for (std::size_t n = 0; n < arguments.size(); ++n) {
     const std::size_t left = arguments.size() - n;
     if (!grid || left > kGridArguments) {
-      readArgument(arguments[n], nameOf(arguments[n], n));
+      readArgument(arguments[n], argumentName(m_names, arguments[n], n));
       continue;
     }
     const char axis = "zyx"[(left - 1) % 3];

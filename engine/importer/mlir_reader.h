@@ -29,6 +29,13 @@ using Functions = std::map<std::string, mlir::func::FuncOp>;
 
 /// The memory that a view lies in.
 mlir::Value memoryOf(mlir::Value value);
+/// The name of an argument, number `number` of its function, as the kernel language spells it.
+std::string argumentName(const ArgumentNames& names, mlir::BlockArgument argument,
+                         std::size_t number);
+/// Whether a block's type stands for a piece of the argument, as in TileLoom's programs.
+bool isAddressed(mlir::Value memory);
+Place placeOf(mlir::Location location);
+Place placeOf(mlir::Operation* op);
 /// What the kernel language calls a comparison.
 const char* comparisonName(mlir::arith::CmpIPredicate predicate);
 
@@ -48,7 +55,6 @@ class Reader {
   // mlir_reader.cpp
   void readArguments();
   void readArgument(mlir::BlockArgument argument, const std::string& name);
-  std::string nameOf(mlir::BlockArgument argument, std::size_t number) const;
   std::int64_t setting(const std::string& name) const;
   std::optional<std::int64_t> given(const std::string& name) const;
 
@@ -334,8 +340,6 @@ class Reader {
                std::map<const Expr*, ExprRef> numbers, int together);
   Value lastOf(const CarryingLoop& of, const Carried& c, const History& history);
 
-  static Place placeOf(mlir::Location location);
-  static Place placeOf(mlir::Operation* op);
   /// Adds a statement that an operation of the file computes.
   void addStatement(Statement statement, mlir::Operation* of);
   [[noreturn]] void refuseMissing(const std::string& name) const;

@@ -9,7 +9,7 @@ const Value& Reader::get(mlir::Value value) const {
   const auto at = m_values.find(value.getAsOpaquePointer());
   if (at != m_values.end()) return at->second;
   if (const auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
-    const std::string name = nameOf(argument, argument.getArgNumber());
+    const std::string name = argumentName(m_names, argument, argument.getArgNumber());
     refuseMissing(name);
   }
   refuse(m_at, "it uses a value that was not imported");
@@ -195,14 +195,14 @@ void Reader::refuseMissing(const std::string& name) const {
   }
 }
 
-Place Reader::placeOf(mlir::Location location) {
+Place placeOf(mlir::Location location) {
   const auto loc = location->findInstanceOf<mlir::FileLineColLoc>();
   if (!loc) return {};
   return {static_cast<int>(loc.getLine()), static_cast<int>(loc.getColumn())};
 }
 
 // The body of a named operation has no place of its own.
-Place Reader::placeOf(mlir::Operation* op) {
+Place placeOf(mlir::Operation* op) {
   Place place;
   for (; op != nullptr && place.line == 0; op = op->getParentOp()) place = placeOf(op->getLoc());
   return place;

@@ -151,7 +151,8 @@ void Reader::readOp(mlir::Operation& op) {
     readReturn(op);
   } else if (op.getName().getStringRef() != "cf.assert" && !readInteger(op) &&
              !readElementwise(op) && !readTensor(op) && !readSlice(op) && !readVector(op) &&
-             !readLinalg(op) && !readMemory(op) && !readLoop(op) && !readAir(op)) {
+             !readLinalg(op) && !readMemory(op) && !readLoop(op) && !readAir(op) &&
+             !readTmTensor(op)) {
     refuse(&op, fmt::format("`{}` is not imported", op.getName().getStringRef().str()),
            "known are func, affine, scf, linalg, tensor, vector, memref, bufferization, arith and "
            "math");
@@ -201,6 +202,13 @@ void Reader::finish() {
     });
   }
   std::erase_if(m_program.statements, [](const Statement& s) { return s.target < 0; });
+  // A value is defined in front of the statements that continue it.
+  for (auto s = m_program.statements.begin(); s != m_program.statements.end(); ++s) {
+    if (!s->isStart) continue;
+    const auto first = std::find_if(m_program.statements.begin(), s,
+                                    [&](const Statement& t) { return t.target == s->target; });
+    std::rotate(first, s, s + 1);
+  }
   // Stand-ins of loops and operations, which are all replaced by now.
   for (const Statement& statement : m_program.statements) {
     forLoads(*statement.value, [&](const Expr& load) {

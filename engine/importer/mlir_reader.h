@@ -149,8 +149,13 @@ class Reader {
   enum class Time { Same, Earlier, Later, Unknown };
   Time timeOf(const std::vector<Linear>& read, const std::vector<Linear>& written,
               const std::vector<Linear>& where) const;
+  bool isPositive(const Linear& form, const std::vector<Linear>& where) const;
+  bool readsFirst(const Statement& statement, const std::vector<Linear>& read,
+                  const std::vector<Linear>& written) const;
   ExprRef withFinal(const MemoryRef& memory, const std::vector<Linear>& index, const ExprRef& value,
                     const std::vector<Linear>& where);
+  ExprRef chosenByOrder(const std::vector<Linear>& read, const std::vector<Linear>& written,
+                        const ExprRef& before, const ExprRef& after) const;
   bool isUnwritten(const Memory& memory, const std::vector<Linear>& index,
                    const std::vector<Linear>& where) const;
   [[noreturn]] void refuseOrder() const;
@@ -217,6 +222,10 @@ class Reader {
   View dmaSide(mlir::Value memory, llvm::ArrayRef<mlir::Value> offsets,
                llvm::ArrayRef<mlir::Value> sizes, llvm::ArrayRef<mlir::Value> strides) const;
   void readDma(mlir::Operation& op);
+
+  // mlir_scan.cpp
+  bool readTmTensor(mlir::Operation& op);
+  void readScan(mlir::Operation& op);
 
   // mlir_slices.cpp
   bool readSlice(mlir::Operation& op);
@@ -333,6 +342,8 @@ class Reader {
   // mlir_states.cpp
   void makeStates(CarryingLoop& of);
   History historyOf(const CarryingLoop& of, const Carried& c, int together);
+  History historyInBody(const CarryingLoop& of, const Carried& c, const Tile& last, int together);
+  void startAtOne(Statement& step, Loop loop);
   bool isFilledIn(const CarryingLoop& of, const Tile& last) const;
   std::map<const Expr*, ExprRef> newNumbers(const CarryingLoop& of,
                                             const std::map<int, History>& histories) const;

@@ -210,6 +210,7 @@ Place placeOf(mlir::Operation* op) {
 
 void Reader::addStatement(Statement statement, mlir::Operation* of) {
   statement.place = placeOf(of);
+  statement.scope = m_scope;
   m_program.statements.push_back(std::move(statement));
 }
 

@@ -38,6 +38,9 @@ struct Statement {
   /// Statements of one loop that carries values have the same number: they are one kernel.
   int together = -1;
   Place place = {};  ///< of the operation that it computes
+  /// The value before the first iteration of a loop, which later statements of its target continue.
+  bool isStart = false;
+  std::vector<Loop> scope = {};  ///< loops around the operation
 };
 
 /// What a function of the imported file computes, as recurrences in their order.

@@ -254,6 +254,25 @@ TEST(ImportedOrder, RefusesElementsOfLaterIterationsBesideASweep) {
                 "whether they were written before depends on the loops", 7);
 }
 
+// %a[4] is one of the elements that another loop left as they were.
+TEST(ImportedOrder, RefusesElementsThatTheLoopWritesAfterAnotherOne) {
+  expectRefused(R"(func.func @f(%a: memref<6xf32>, %b: memref<6xf32>, %c: memref<6xf32>) {
+  affine.for %i = 0 to 4 {
+    %0 = affine.load %c[%i] : memref<6xf32>
+    affine.store %0, %a[%i] : memref<6xf32>
+  }
+  affine.for %i = 0 to 6 {
+    %1 = affine.load %a[4] : memref<6xf32>
+    affine.store %1, %b[%i] : memref<6xf32>
+    %2 = affine.load %c[%i] : memref<6xf32>
+    affine.store %2, %a[%i] : memref<6xf32>
+  }
+  return
+}
+)",
+                "a loop reads elements of a tensor that its earlier iterations write", 10);
+}
+
 TEST(ImportedLines, ComeFromTheOperationsThatTheyCompute) {
   const auto imported = importer::importMlir(R"(func.func @f(%a: memref<6xf32>,
                 %b: memref<6xf32>) {

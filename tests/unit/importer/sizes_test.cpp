@@ -51,7 +51,7 @@ TEST(ImportedSizes, ThatAreMissingAreNamedWithThoseThatFollow) {
   EXPECT_NE(imported.finding.hint.find("it is the size of B_0, too"), std::string::npos);
 }
 
-constexpr const char* kRows = R"(func.func @rows(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>,
+constexpr const char* kAddedRows = R"(func.func @rows(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>,
                 %n: index, %w: tensor<16xf32>) -> tensor<?x16xf32> {
   %s = arith.addf %x, %y : tensor<?x?xf32>
   %e = tensor.empty(%n) : tensor<?x16xf32>
@@ -68,13 +68,13 @@ constexpr const char* kRows = R"(func.func @rows(%x: tensor<?x?xf32>, %y: tensor
 )";
 
 TEST(ImportedSizes, FollowTypesAndOperationsBetween) {
-  const auto imported = importMlir(kRows, "f.mlir", {{"x_0", 4}});
+  const auto imported = importMlir(kAddedRows, "f.mlir", {{"x_0", 4}});
   EXPECT_EQ(imported.kernels, "kernel rows(x_0 = 4) {\n"
                               "  tensor x[x_0, 16]: f32\n  tensor y[x_0, 16]: f32\n"
                               "  tensor w[16]: f32\n  tensor out[x_0, 16]: f32\n\n"
                               "  out[i, j] = (x[i, j] + y[i, j]) * w[j]\n}\n")
       << imported.finding.message;
-  const auto wrong = importMlir(kRows, "f.mlir", {{"x_0", 4}, {"y_1", 17}});
+  const auto wrong = importMlir(kAddedRows, "f.mlir", {{"x_0", 4}, {"y_1", 17}});
   EXPECT_EQ(wrong.finding.message,
             "`y_1` is 17 by `--set`, and 16 by the types of the operation");
 }

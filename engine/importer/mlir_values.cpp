@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <tuple>
+
 #include "importer/mlir_reader.h"
 
 namespace gridloom::importer {
@@ -65,7 +68,21 @@ View Reader::view(mlir::Value value) const {
 
 ExprRef Reader::applied(const Tile& tile, const std::vector<Linear>& index) const {
   std::map<Loop, Linear> by;
-  for (std::size_t d = 0; d < tile.vars.size(); ++d) by[tile.vars[d]] = index[d];
+  const std::set<Loop> free = freeLoops(*tile.body);
+  for (std::size_t d = 0; d < tile.vars.size(); ++d) {
+    by[tile.vars[d]] = index[d];
+    // A view of another shape divides loops: the body names their parts.
+    const Linear parts = m_program.loops.normal(Linear::loop(tile.vars[d]));
+    if (std::ranges::none_of(parts.terms, [&](const auto& p) { return free.contains(p.first); }))
+      continue;
+    std::vector<std::pair<std::int64_t, Loop>> ordered;
+    for (const auto& [part, coefficient] : parts.terms) ordered.emplace_back(coefficient, part);
+    std::ranges::sort(ordered, std::greater{});
+    Linear rest = index[d];
+    for (const auto& [coefficient, part] : ordered)
+      std::tie(by[part], rest) = coefficient == 1 ? std::pair{rest, Linear{}}
+                                                  : divided(rest, coefficient);
+  }
   return substitute(tile.body, by);
 }
 

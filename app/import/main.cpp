@@ -59,7 +59,8 @@ int main(int argc, char** argv) {
   const auto imported = gridloom::importer::importMlir(text, argv[1], settings);
   if (!imported.kernels.empty()) {
     std::cout << imported.places.size() << '\n';
-    for (const auto& place : imported.places) std::cout << place.line << ' ' << place.column << '\n';
+    for (const auto& place : imported.places)
+      std::cout << place.line << ' ' << place.column << '\n';
     std::cout << imported.kernels;
     return std::cout.flush() ? 0 : 4;
   }

@@ -32,8 +32,8 @@ std::string_view SourceText::line(std::uint32_t number) const {
 std::uint32_t SourceText::offset(LineColumn at) const {
   if (at.line == 0 || at.line > m_lineStarts.size())
     return static_cast<std::uint32_t>(m_text.size());
-  const auto column = std::min<std::size_t>(at.column == 0 ? 0 : at.column - 1,
-                                            line(at.line).size());
+  const auto column =
+      std::min<std::size_t>(at.column == 0 ? 0 : at.column - 1, line(at.line).size());
   return m_lineStarts[at.line - 1] + static_cast<std::uint32_t>(column);
 }
 

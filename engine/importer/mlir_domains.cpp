@@ -22,8 +22,8 @@ bool Reader::isEmpty(const std::vector<Linear>& atLeastZero) const {
   for (const Linear& form : forms)
     for (const auto& [loop, coefficient] : form.terms)
       columns.try_emplace(loop, static_cast<unsigned>(columns.size()));
-  mlir::presburger::IntegerPolyhedron domain(mlir::presburger::PresburgerSpace::getSetSpace(
-      static_cast<unsigned>(columns.size())));
+  mlir::presburger::IntegerPolyhedron domain(
+      mlir::presburger::PresburgerSpace::getSetSpace(static_cast<unsigned>(columns.size())));
   for (const auto& [loop, column] : columns) {
     domain.addBound(mlir::presburger::BoundType::LB, column, 0);
     domain.addBound(mlir::presburger::BoundType::UB, column, m_program.loops.extent(loop) - 1);
@@ -45,9 +45,8 @@ bool Reader::holdsNowhere(const std::vector<Linear>& atLeastZero) const {
 }
 
 bool Reader::holdsEverywhere(const std::vector<Linear>& atLeastZero) const {
-  return std::ranges::all_of(atLeastZero, [&](const Linear& form) {
-    return holdsNowhere({form * -1 - Linear::of(1)});
-  });
+  return std::ranges::all_of(
+      atLeastZero, [&](const Linear& form) { return holdsNowhere({form * -1 - Linear::of(1)}); });
 }
 
 // The branch that conditions choose in every iteration, as the number of its region; nothing where

@@ -20,7 +20,7 @@ struct Finding {
 
 /// Recurrences, or why there are none.
 struct Imported {
-  std::string kernels;  ///< text of a .rec file; empty: `finding` says why
+  std::string kernels;             ///< text of a .rec file; empty: `finding` says why
   std::vector<Place> places = {};  ///< where in the file each line of `kernels` comes from
   Finding finding;
 };

@@ -362,7 +362,7 @@ class Reader {
   const ArgumentNames& m_names;
   mutable Program m_program;  // reading an integer may divide a loop
   std::map<void*, Value> m_values;
-  std::size_t m_sweep = 0;           ///< loops around the nest: those that carry memory
+  std::size_t m_sweep = 0;  ///< loops around the nest: those that carry memory
   /// First statement of the loop nest that is read: of the outermost one, and of the one in a loop
   /// that carries memory.
   std::size_t m_outerNest = 0, m_nest = 0;

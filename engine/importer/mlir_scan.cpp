@@ -51,8 +51,8 @@ void Reader::readScan(mlir::Operation& op) {
   first[dim] = Linear::of(0);
   std::vector<Linear> others = first;
   others.erase(others.begin() + static_cast<std::ptrdiff_t>(dim));
-  const ExprRef start = inclusive.getValue() ? applied(from, first)
-                                             : applied(tile(op.getOperand(2)), others);
+  const ExprRef start =
+      inclusive.getValue() ? applied(from, first) : applied(tile(op.getOperand(2)), others);
   addStatement({target, first, start, {}, together}, &op);
 
   const std::vector<Linear> here = formsOf(newVars(shape));

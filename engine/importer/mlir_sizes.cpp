@@ -17,7 +17,8 @@ class Ties {
  public:
   /// Dimension `dim` of a value; -1: the integer itself.
   std::size_t node(mlir::Value value, int dim) {
-    const auto [at, isNew] = m_nodes.try_emplace({value.getAsOpaquePointer(), dim}, m_parent.size());
+    const auto [at, isNew] =
+        m_nodes.try_emplace({value.getAsOpaquePointer(), dim}, m_parent.size());
     if (isNew) {
       m_parent.push_back(m_parent.size());
       m_size.push_back(sizeOf(value, dim));
@@ -109,8 +110,8 @@ void tieOperation(mlir::Operation* op, Ties& ties) {
     tieDim(size.getSource(), size.getConstantIndex(), op, ties);
   } else if (auto copy = llvm::dyn_cast<mlir::memref::CopyOp>(op)) {
     ties.tieShapes(copy.getSource(), copy.getTarget(), op);
-  } else if (llvm::isa<mlir::tensor::CastOp, mlir::memref::CastOp,
-                       mlir::bufferization::ToTensorOp, mlir::bufferization::ToMemrefOp>(op)) {
+  } else if (llvm::isa<mlir::tensor::CastOp, mlir::memref::CastOp, mlir::bufferization::ToTensorOp,
+                       mlir::bufferization::ToMemrefOp>(op)) {
     ties.tieShapes(op->getOperand(0), op->getResult(0), op);
   } else if (op->hasTrait<mlir::OpTrait::Elementwise>()) {
     for (const mlir::Value operand : op->getOperands())
@@ -186,8 +187,9 @@ Settings TiedSizes::firstOnes(const Settings& given) const {
     for (const std::string& other : of->names) {
       const auto at = given.find(other);
       if (at != given.end() && at->second != value)
-        refuse(*of, fmt::format("`{}` is {} and `{}` is {}, but the operation has one size for both",
-                                name, value, other, at->second));
+        refuse(*of,
+               fmt::format("`{}` is {} and `{}` is {}, but the operation has one size for both",
+                           name, value, other, at->second));
     }
     firsts[of->names.front()] = value;
   }

@@ -125,8 +125,7 @@ History Reader::historyOf(const CarryingLoop& of, const Carried& c, int together
     std::vector<Linear> index = formsOf(of.outer);
     for (const Loop var : start.vars) index.push_back(Linear::loop(var));
     index.push_back(Linear::of(0));
-    addStatement(
-        {history.buffer, std::move(index), start.body, m_where, together}, m_at);
+    addStatement({history.buffer, std::move(index), start.body, m_where, together}, m_at);
   }
   return history;
 }
@@ -137,8 +136,8 @@ History Reader::historyInBody(const CarryingLoop& of, const Carried& c, const Ti
                               int together) {
   const int buffer = last.body->buffer;
   const std::vector<Linear> index = last.body->index;
-  const auto time = static_cast<std::size_t>(
-      std::ranges::find(index, Linear::loop(of.loop)) - index.begin());
+  const auto time =
+      static_cast<std::size_t>(std::ranges::find(index, Linear::loop(of.loop)) - index.begin());
   ++m_program.buffers[static_cast<std::size_t>(buffer)].shape[time];
   for (std::size_t s = of.firstStatement; s < m_program.statements.size(); ++s) {
     Statement& statement = m_program.statements[s];

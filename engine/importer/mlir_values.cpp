@@ -80,8 +80,8 @@ ExprRef Reader::applied(const Tile& tile, const std::vector<Linear>& index) cons
     std::ranges::sort(ordered, std::greater{});
     Linear rest = index[d];
     for (const auto& [coefficient, part] : ordered)
-      std::tie(by[part], rest) = coefficient == 1 ? std::pair{rest, Linear{}}
-                                                  : divided(rest, coefficient);
+      std::tie(by[part], rest) =
+          coefficient == 1 ? std::pair{rest, Linear{}} : divided(rest, coefficient);
   }
   return substitute(tile.body, by);
 }

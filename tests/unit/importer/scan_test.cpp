@@ -14,7 +14,8 @@ constexpr std::int64_t kHeight = 3, kWidth = 5;
 
 std::string scan(std::int64_t dimension, bool isInclusive, const std::string& op) {
   const std::int64_t left = dimension == 0 ? kWidth : kHeight;
-  return fmt::format(R"(func.func @scan(%x: tensor<3x5xf32>, %a: tensor<{0}xf32>) -> tensor<3x5xf32> {{
+  return fmt::format(
+      R"(func.func @scan(%x: tensor<3x5xf32>, %a: tensor<{0}xf32>) -> tensor<3x5xf32> {{
   %e = tensor.empty() : tensor<3x5xf32>
   %r:2 = "tm_tensor.scan"(%x, %e, %a) <{{dimension = {1} : i64, inclusive = {2},
       operandSegmentSizes = array<i32: 1, 2>}}> ({{
@@ -25,7 +26,7 @@ std::string scan(std::int64_t dimension, bool isInclusive, const std::string& op
   return %r#0 : tensor<3x5xf32>
 }}
 )",
-                     left, dimension, isInclusive, op);
+      left, dimension, isInclusive, op);
 }
 
 // Element by element, as a loop along the dimension.

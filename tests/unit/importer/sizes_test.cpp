@@ -30,8 +30,7 @@ TEST(ImportedSizes, FollowThoseThatAnOperationHoldsEqual) {
   const auto others = importMlir(kProduct, "f.mlir", {{"C_0", 8}, {"B_0", 8}, {"C_1", 8}});
   EXPECT_EQ(others.kernels, kProductText) << others.finding.message;
   const auto all = importMlir(
-      kProduct, "f.mlir",
-      {{"A_0", 8}, {"A_1", 8}, {"B_0", 8}, {"B_1", 8}, {"C_0", 8}, {"C_1", 8}});
+      kProduct, "f.mlir", {{"A_0", 8}, {"A_1", 8}, {"B_0", 8}, {"B_1", 8}, {"C_0", 8}, {"C_1", 8}});
   EXPECT_EQ(all.kernels, kProductText) << all.finding.message;
 }
 
@@ -75,12 +74,12 @@ TEST(ImportedSizes, FollowTypesAndOperationsBetween) {
                               "  out[i, j] = (x[i, j] + y[i, j]) * w[j]\n}\n")
       << imported.finding.message;
   const auto wrong = importMlir(kAddedRows, "f.mlir", {{"x_0", 4}, {"y_1", 17}});
-  EXPECT_EQ(wrong.finding.message,
-            "`y_1` is 17 by `--set`, and 16 by the types of the operation");
+  EXPECT_EQ(wrong.finding.message, "`y_1` is 17 by `--set`, and 16 by the types of the operation");
 }
 
 TEST(ImportedSizes, OfBranchesAreNotTied) {
-  const auto imported = importMlir(R"(func.func @f(%a: memref<?xf32>, %b: memref<?xf32>, %k: index) {
+  const auto imported =
+      importMlir(R"(func.func @f(%a: memref<?xf32>, %b: memref<?xf32>, %k: index) {
   %c4 = arith.constant 4 : index
   %is = arith.cmpi eq, %k, %c4 : index
   %z = arith.constant 0.0 : f32
@@ -91,7 +90,7 @@ TEST(ImportedSizes, OfBranchesAreNotTied) {
   return
 }
 )",
-                                   "f.mlir", {{"a_0", 4}, {"b_0", 5}, {"k", 3}});
+                 "f.mlir", {{"a_0", 4}, {"b_0", 5}, {"k", 3}});
   EXPECT_EQ(imported.finding.message, "");
 }
 

@@ -411,3 +411,20 @@ func.func @two_nests(%a: memref<4x8xf32>, %b: memref<4x8xf32>) {
   }
   return
 }
+
+// CALL condition_before_stores c=memref:8 a=memref:8 -> c:8
+func.func @condition_before_stores(%c: memref<8xf32>, %a: memref<8xf32>) {
+  %z = arith.constant 0.0 : f32
+  affine.for %i = 0 to 8 {
+    %x = affine.load %c[%i] : memref<8xf32>
+    %is = arith.cmpf ogt, %x, %z : f32
+    scf.if %is {
+      %n = arith.negf %x : f32
+      affine.store %n, %c[%i] : memref<8xf32>
+      %y = affine.load %a[%i] : memref<8xf32>
+      %s = arith.addf %x, %y : f32
+      affine.store %s, %c[%i] : memref<8xf32>
+    }
+  }
+  return
+}

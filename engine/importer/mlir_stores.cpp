@@ -28,6 +28,10 @@ bool coversAll(const View& view) {
 
 void Reader::write(const View& view, const Tile& unguarded) {
   const MemoryRef& memory = view.memory;
+  // The second part of a block that wraps around, of which the first one has all rows.
+  const bool isNothing = std::ranges::any_of(
+      unguarded.vars, [&](Loop var) { return m_program.loops.extent(var) == 0; });
+  if (isNothing || holdsNowhere(masksAt(view, formsOf(unguarded.vars)))) return;
   Tile value = unguarded;
   value.body = guarded(view, formsOf(value.vars), value.body);
   if (conditionsOn(*memory).empty() && coversAll(view) &&

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // gridloom-import NAME [ARGUMENT=VALUE ...] reads MLIR from standard input and writes recurrences
-// to standard output. Exit status 2: what it writes instead are the line and the column of what
-// cannot be imported, then a line that says why, one with a hint, and one with the name of an
-// argument that needs a value.
+// to standard output: a line with the number of their lines, for each of them the line and the
+// column of MLIR that it comes from, then the recurrences. Exit status 2: what it writes instead
+// are the line and the column of what cannot be imported, then a line that says why, one with a
+// hint, and one with the name of an argument that needs a value.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -57,6 +58,9 @@ int main(int argc, char** argv) {
   const std::string text((std::istreambuf_iterator<char>(std::cin)), {});
   const auto imported = gridloom::importer::importMlir(text, argv[1], settings);
   if (!imported.kernels.empty()) {
+    std::cout << imported.places.size() << '\n';
+    for (const auto& place : imported.places)
+      std::cout << place.line << ' ' << place.column << '\n';
     std::cout << imported.kernels;
     return std::cout.flush() ? 0 : 4;
   }

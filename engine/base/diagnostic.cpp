@@ -68,9 +68,18 @@ void renderSnippet(std::string& out, const Diagnostic& d, LineColumn at) {
   out += '\n';
 }
 
+// Of a text that was made from another one, the user sees the line that was found wrong in the
+// message, and the place that it was made from.
 Diagnostic at(Severity severity, SourceRef source, Span span, std::string message,
               std::string hint) {
-  return {severity, std::move(message), std::move(source), span, std::move(hint)};
+  const SourcePlace place = writtenPlace(source, span);
+  if (place.source != source) {
+    std::string_view line = source->line(source->lineColumn(span.begin).line);
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    const bool isLong = line.size() > kWindow;
+    message += " (in `" + std::string(line.substr(0, kWindow)) + (isLong ? "...`)" : "`)");
+  }
+  return {severity, std::move(message), place.source, place.span, std::move(hint)};
 }
 
 }  // namespace

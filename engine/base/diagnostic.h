@@ -21,6 +21,8 @@ struct Diagnostic {
 
 using Diagnostics = std::vector<Diagnostic>;
 
+/// Findings in a text that was made from another one are located in that one (`writtenPlace`), and
+/// name the line that was made.
 Diagnostic errorAt(SourceRef source, Span span, std::string message, std::string hint = {});
 Diagnostic warningAt(SourceRef source, Span span, std::string message, std::string hint = {});
 Diagnostic noteAt(SourceRef source, Span span, std::string message, std::string hint = {});

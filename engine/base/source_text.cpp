@@ -5,8 +5,8 @@
 
 namespace gridloom::base {
 
-SourceText::SourceText(std::string name, std::string text)
-    : m_name(std::move(name)), m_text(std::move(text)) {
+SourceText::SourceText(std::string name, std::string text, Origin origin)
+    : m_name(std::move(name)), m_text(std::move(text)), m_origin(std::move(origin)) {
   m_lineStarts.push_back(0);
   for (std::size_t i = 0; i < m_text.size(); ++i) {
     if (m_text[i] == '\n') m_lineStarts.push_back(static_cast<std::uint32_t>(i + 1));
@@ -29,8 +29,24 @@ std::string_view SourceText::line(std::uint32_t number) const {
   return std::string_view(m_text).substr(begin, end - begin);
 }
 
-SourceRef makeSource(std::string name, std::string text) {
-  return std::make_shared<const SourceText>(std::move(name), std::move(text));
+std::uint32_t SourceText::offset(LineColumn at) const {
+  if (at.line == 0 || at.line > m_lineStarts.size())
+    return static_cast<std::uint32_t>(m_text.size());
+  const auto column =
+      std::min<std::size_t>(at.column == 0 ? 0 : at.column - 1, line(at.line).size());
+  return m_lineStarts[at.line - 1] + static_cast<std::uint32_t>(column);
+}
+
+SourceRef makeSource(std::string name, std::string text, Origin origin) {
+  return std::make_shared<const SourceText>(std::move(name), std::move(text), std::move(origin));
+}
+
+SourcePlace writtenPlace(SourceRef source, Span span) {
+  if (!source || !source->origin().source) return {std::move(source), span};
+  const Origin& origin = source->origin();
+  const std::size_t line = source->lineColumn(span.begin).line;
+  if (line > origin.lines.size()) return {std::move(source), span};
+  return {origin.source, origin.lines[line - 1]};
 }
 
 }  // namespace gridloom::base

@@ -27,11 +27,13 @@ void Reader::readIf(mlir::scf::IfOp op) {
   const auto* found = at == m_values.end() ? nullptr : std::get_if<ExprRef>(&at->second);
   const ExprRef condition = found == nullptr ? nullptr : *found;
   if (condition && isNumber(condition)) {
-    mlir::Block* const taken = condition->number != 0 ? op.thenBlock() : op.elseBlock();
-    if (taken == nullptr) return;
-    readBlock(*taken);
-    for (unsigned n = 0; n < op.getNumResults(); ++n)
-      set(op.getResult(n), get(taken->getTerminator()->getOperand(n)));
+    readTaken(*op, condition->number != 0 ? 0 : 1);
+    return;
+  }
+  std::vector<Linear> holds;
+  const bool isOnLoops = condition && asBounds(condition, holds);
+  if (const auto taken = isOnLoops ? chosenBranch(holds) : std::nullopt) {
+    readTaken(*op, *taken);
     return;
   }
   if (op.getNumResults() > 0 && condition) {
@@ -66,8 +68,7 @@ void Reader::readIf(mlir::scf::IfOp op) {
   }
   if (!condition)
     refuse(op, "a branch on a mask's size writes memory", "fill a block, or use affine.if");
-  std::vector<Linear> holds;
-  if (asBounds(condition, holds) && (op.elseBlock() == nullptr || holds.size() == 1)) {
+  if (isOnLoops && (op.elseBlock() == nullptr || holds.size() == 1)) {
     readWhere(*op.thenBlock(), holds);
     if (op.elseBlock() != nullptr) readWhere(*op.elseBlock(), {holds[0] * -1 - Linear::of(1)});
     return;
@@ -104,6 +105,10 @@ void Reader::readAffineIf(mlir::affine::AffineIfOp op) {
         m_program.loops.normal(ofExpr(holding.getConstraint(n), map, op.getOperands()));
     holds.push_back(form);
     if (holding.isEq(n)) holds.push_back(form * -1);
+  }
+  if (const auto taken = chosenBranch(holds)) {
+    readTaken(*op, *taken);
+    return;
   }
   if (op.getNumResults() > 0) {
     refuseWrites(*op.getThenBlock());

@@ -118,10 +118,23 @@ void Reader::leaveLoops(std::size_t scope, std::size_t where) {
 
 // In front of loops whose iterations are read once.
 void Reader::enterLoops(mlir::Block& body, std::size_t bounds) {
-  const bool begins = m_scope.size() <= m_sweep;
-  if (begins) m_nest = m_program.statements.size();
+  const auto begin = [&] {
+    if (m_scope.size() <= m_sweep) m_nest = m_program.statements.size();
+    if (m_scope.empty()) m_outerNest = m_nest;
+  };
+  begin();
   settle(body, bounds);
-  if (begins) m_nest = m_program.statements.size();  // the settled ones stand in front of it
+  begin();  // the settled statements stand in front of the nest
+}
+
+// Whether loops have no iterations: their bodies write nothing.
+bool Reader::neverRuns(mlir::Operation* op, const std::vector<Loop>& loops) const {
+  const bool isEmpty = holdsNowhere({}) || std::ranges::any_of(loops, [&](Loop loop) {
+                         return m_program.loops.extent(loop) == 0;
+                       });
+  if (isEmpty && op->getNumResults() > 0)
+    refuse(op, "a loop without iterations yields values", "use the values that it begins with");
+  return isEmpty;
 }
 
 void Reader::readParallel(mlir::affine::AffineParallelOp op) {
@@ -137,6 +150,7 @@ void Reader::readParallel(mlir::affine::AffineParallelOp op) {
     m_scope.push_back(loop);
     loops.push_back(loop);
   }
+  if (neverRuns(op, loops)) return leaveLoops(scope, where);
   readBlock(*op.getBody());
   m_at = op;
   for (unsigned n = 0; n < op.getNumResults(); ++n) {
@@ -162,6 +176,7 @@ void Reader::readScfParallel(mlir::scf::ParallelOp op) {
     m_scope.push_back(loop);
     loops.push_back(loop);
   }
+  if (neverRuns(op, loops)) return leaveLoops(scope, where);
   readBlock(*op.getBody());
   m_at = op;
   if (op.getNumResults() > 0 && m_where.size() > where)
@@ -245,7 +260,7 @@ void Reader::readFor(mlir::Operation& op, mlir::Value index, const Integer& from
                           false,
                           std::nullopt});
   }
-  if (m_program.loops.extent(of.loop) == 0) {
+  if (m_program.loops.extent(of.loop) == 0 || holdsNowhere({})) {
     for (std::size_t n = 0; n < of.carried.size(); ++n)
       set(op.getResult(static_cast<unsigned>(n)), of.carried[n].first);
     leaveLoops(scope, where);

@@ -249,4 +249,24 @@ ExprRef Reader::loaded(const View& view, const std::vector<Linear>& index) {
   return loadAt(view, memory->before, std::move(at));
 }
 
+// The tensor that holds what the function writes to a memory.
+int Reader::bufferFor(const MemoryRef& memory) {
+  if (memory->after >= 0) return memory->after;
+  memory->after = static_cast<int>(m_program.buffers.size());
+  Buffer buffer{"", memory->dtype, memory->shape, memory->isFlat, memory->isArgument};
+  if (memory->isArgument) {
+    const Buffer& before = m_program.buffers[static_cast<std::size_t>(memory->before)];
+    buffer.name = before.name;
+    buffer.place = before.place;
+  } else {
+    buffer.name = fmt::format("t{}", m_locals++);
+    std::vector<std::int64_t> shape;
+    for (const Loop loop : memory->scope) shape.push_back(m_program.loops.extent(loop));
+    buffer.shape.insert(buffer.shape.begin(), shape.begin(), shape.end());
+  }
+  if (memory->shape.empty() && !memory->isFlat) buffer.shape.push_back(1);
+  m_program.buffers.push_back(std::move(buffer));
+  return memory->after;
+}
+
 }  // namespace gridloom::importer

@@ -2,6 +2,7 @@
 #include "importer/mlir_module.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <llvm/Support/SourceMgr.h>
 #include <mlir/AsmParser/AsmParser.h>
 #include <mlir/AsmParser/AsmParserState.h>
@@ -14,6 +15,7 @@
 #include <regex>
 
 #include "importer/mlir_reader.h"
+#include "importer/mlir_sizes.h"
 #include "importer/parameters.h"
 
 namespace gridloom::importer {
@@ -163,36 +165,49 @@ Imported importMlir(const std::string& text, const std::string& name,
   // The names of values that functions took.
   std::set<std::string> taken;
   const auto read = [&](const Settings& values) {
-    std::string kernels;
+    PrintedKernels kernels;
     TensorNames known;
     for (const mlir::func::FuncOp function : functions) {
       Reader reader(function, byName, values, names);
       Program program = reader.read();
       known.keepApart(program);
       taken.insert(reader.taken().begin(), reader.taken().end());
-      kernels += (kernels.empty() ? "" : "\n") + printKernels(program);
+      const PrintedKernels printed = printKernels(program);
+      if (!kernels.text.empty()) {
+        kernels.text += '\n';
+        kernels.places.push_back(program.place);
+      }
+      kernels.text += printed.text;
+      kernels.places.insert(kernels.places.end(), printed.places.begin(), printed.places.end());
     }
     return kernels;
   };
+  const TiedSizes tied(functions, names);
   try {
-    result.kernels = read(settings);
+    const Settings firsts = tied.firstOnes(settings);
+    PrintedKernels printed = read(tied.all(firsts));
     for (const auto& [setting, value] : settings) {
       if (!taken.contains(setting))
         throw Refusal{fmt::format("no function has an argument `{}` that takes a number", setting),
                       "arguments have the names of the file; grid_x, grid_y and grid_z are the "
                       "numbers of programs of a launch grid"};
     }
-    result.kernels = withParameters(result.kernels, settings,
+    result.places = std::move(printed.places);  // parameters change no lines
+    result.kernels = withParameters(printed.text, firsts,
                                     [&](const Values& values) -> std::optional<std::string> {
                                       try {
-                                        return read(values);
+                                        return read(tied.all(values)).text;
                                       } catch (const Refusal&) {
                                         return std::nullopt;
                                       }
                                     });
   } catch (const Refusal& refusal) {
     result.kernels.clear();
+    result.places.clear();
     result.finding = {refusal.message, refusal.hint, refusal.line, refusal.column, refusal.needs};
+    const std::vector<std::string> others = tied.others(refusal.needs);
+    if (!others.empty())
+      result.finding.hint += fmt::format("; it is the size of {}, too", fmt::join(others, ", "));
   }
   return result;
 }

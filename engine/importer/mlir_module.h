@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
+
+#include "importer/program.h"
 
 namespace gridloom::importer {
 
@@ -17,7 +20,8 @@ struct Finding {
 
 /// Recurrences, or why there are none.
 struct Imported {
-  std::string kernels;  ///< text of a .rec file; empty: `finding` says why
+  std::string kernels;             ///< text of a .rec file; empty: `finding` says why
+  std::vector<Place> places = {};  ///< where in the file each line of `kernels` comes from
   Finding finding;
 };
 

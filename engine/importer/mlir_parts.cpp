@@ -68,14 +68,6 @@ void Reader::keepTheRest() {
   }
 }
 
-// Whether no values of the loops hold all of the forms at 0 or above, as far as two of them say.
-bool Reader::isEmpty(const std::vector<Linear>& forms) const {
-  return std::ranges::any_of(forms, [&](const Linear& a) {
-    return std::ranges::any_of(
-        forms, [&](const Linear& b) { return m_program.loops.range(a + b).second < 0; });
-  });
-}
-
 void Reader::keepTheRestOf(const MemoryRef& memory, const std::vector<const Statement*>& writing,
                            std::vector<Statement>& rest) {
   const std::vector<std::int64_t>& shape =
@@ -122,6 +114,7 @@ void Reader::keepTheRestOf(const MemoryRef& memory, const std::vector<const Stat
     if (isEmpty(piece)) continue;
     std::erase_if(piece, [&](const Linear& f) { return m_program.loops.range(f).first >= 0; });
     rest.push_back({memory->after, at, load(memory->before, at), std::move(piece)});
+    rest.back().place = writing.back()->place;
   }
 }
 

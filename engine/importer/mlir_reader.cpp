@@ -21,15 +21,6 @@ bool endsInGrid(mlir::func::FuncOp function) {
                      [](mlir::Type type) { return type.isInteger(32); });
 }
 
-// A block's type may stand for the whole tensor's, as in TileLoom's programs.
-bool isAddressed(mlir::Value memory) {
-  for (mlir::Operation* user : memory.getUsers()) {
-    if (llvm::isa<mlir::memref::ReinterpretCastOp>(user)) return true;
-    if (llvm::isa<mlir::memref::CastOp>(user) && isAddressed(user->getResult(0))) return true;
-  }
-  return false;
-}
-
 std::string cleaned(std::string name) {
   for (char& c : name) {
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
@@ -43,8 +34,23 @@ std::string cleaned(std::string name) {
 
 }  // namespace
 
+bool isAddressed(mlir::Value memory) {
+  for (mlir::Operation* user : memory.getUsers()) {
+    if (llvm::isa<mlir::memref::ReinterpretCastOp>(user)) return true;
+    if (llvm::isa<mlir::memref::CastOp>(user) && isAddressed(user->getResult(0))) return true;
+  }
+  return false;
+}
+
+std::string argumentName(const ArgumentNames& names, mlir::BlockArgument argument,
+                         std::size_t number) {
+  const auto at = names.find(argument.getAsOpaquePointer());
+  return cleaned(at == names.end() ? fmt::format("arg{}", number) : at->second);
+}
+
 Program Reader::read() {
   m_program.name = cleaned(m_function.getName().str());
+  m_program.place = placeOf(m_function);
   readArguments();
   readBlock(m_function.getBody().front());
   finish();
@@ -55,11 +61,6 @@ Program Reader::read() {
   nameBuffers();
   giveShapes(m_program);
   return std::move(m_program);
-}
-
-std::string Reader::nameOf(mlir::BlockArgument argument, std::size_t number) const {
-  const auto at = m_names.find(argument.getAsOpaquePointer());
-  return cleaned(at == m_names.end() ? fmt::format("arg{}", number) : at->second);
 }
 
 std::optional<std::int64_t> Reader::given(const std::string& name) const {
@@ -80,7 +81,7 @@ void Reader::readArguments() {
   for (std::size_t n = 0; n < arguments.size(); ++n) {
     const std::size_t left = arguments.size() - n;
     if (!grid || left > kGridArguments) {
-      readArgument(arguments[n], nameOf(arguments[n], n));
+      readArgument(arguments[n], argumentName(m_names, arguments[n], n));
       continue;
     }
     const char axis = "zyx"[(left - 1) % 3];
@@ -117,6 +118,7 @@ void Reader::readArgument(mlir::BlockArgument argument, const std::string& name)
   memory->dtype = dtypeOf(shaped.getElementType());
   memory->isFlat = !shaped.hasRank() || isAddressed(argument);
   Buffer buffer{name, memory->dtype, {}, memory->isFlat, true};
+  buffer.place = placeOf(argument.getLoc());
   if (shaped.hasRank() && !(memory->isFlat && !shaped.hasStaticShape())) {
     for (std::int64_t d = 0; d < shaped.getRank(); ++d) {
       m_at = m_function;
@@ -149,7 +151,8 @@ void Reader::readOp(mlir::Operation& op) {
     readReturn(op);
   } else if (op.getName().getStringRef() != "cf.assert" && !readInteger(op) &&
              !readElementwise(op) && !readTensor(op) && !readSlice(op) && !readVector(op) &&
-             !readLinalg(op) && !readMemory(op) && !readLoop(op) && !readAir(op)) {
+             !readLinalg(op) && !readMemory(op) && !readLoop(op) && !readAir(op) &&
+             !readTmTensor(op)) {
     refuse(&op, fmt::format("`{}` is not imported", op.getName().getStringRef().str()),
            "known are func, affine, scf, linalg, tensor, vector, memref, bufferization, arith and "
            "math");
@@ -172,7 +175,8 @@ void Reader::readReturn(mlir::Operation& op) {
     m_program.buffers.push_back(std::move(buffer));
     std::vector<Linear> index = formsOf(result.vars);
     if (index.empty()) index = {Linear::loop(m_program.loops.add(1))};
-    m_program.statements.push_back({target, std::move(index), result.body, {}});
+    mlir::Operation* const of = operand.getDefiningOp();
+    addStatement({target, std::move(index), result.body, {}}, of != nullptr ? of : m_at);
   }
 }
 
@@ -183,7 +187,8 @@ void Reader::finish() {
       const Tile content = *memory->content;
       memory->content.reset();
       const int target = bufferFor(memory);
-      m_program.statements.push_back({target, formsOf(content.vars), content.body, {}});
+      addStatement({target, formsOf(content.vars), content.body, {}},
+                   memory->stored != nullptr ? memory->stored : m_function);
     }
   }
   const auto refuseReplaced = [&] {
@@ -197,6 +202,13 @@ void Reader::finish() {
     });
   }
   std::erase_if(m_program.statements, [](const Statement& s) { return s.target < 0; });
+  // A value is defined in front of the statements that continue it.
+  for (auto s = m_program.statements.begin(); s != m_program.statements.end(); ++s) {
+    if (!s->isStart) continue;
+    const auto first = std::find_if(m_program.statements.begin(), s,
+                                    [&](const Statement& t) { return t.target == s->target; });
+    std::rotate(first, s, s + 1);
+  }
   // Stand-ins of loops and operations, which are all replaced by now.
   for (const Statement& statement : m_program.statements) {
     forLoads(*statement.value, [&](const Expr& load) {
@@ -206,7 +218,10 @@ void Reader::finish() {
                "write the recurrence in a .rec file");
     });
   }
-  if (m_program.statements.empty())
+  const bool anyOutput = std::ranges::any_of(m_program.statements, [&](const Statement& s) {
+    return m_program.buffers[static_cast<std::size_t>(s.target)].isArgument;
+  });
+  if (!anyOutput)
     refuse(m_function, "the function writes no memory and returns no tensor",
            "return a tensor, or write to a memref argument");
 }

@@ -29,6 +29,13 @@ using Functions = std::map<std::string, mlir::func::FuncOp>;
 
 /// The memory that a view lies in.
 mlir::Value memoryOf(mlir::Value value);
+/// The name of an argument, number `number` of its function, as the kernel language spells it.
+std::string argumentName(const ArgumentNames& names, mlir::BlockArgument argument,
+                         std::size_t number);
+/// Whether a block's type stands for a piece of the argument, as in TileLoom's programs.
+bool isAddressed(mlir::Value memory);
+Place placeOf(mlir::Location location);
+Place placeOf(mlir::Operation* op);
 /// What the kernel language calls a comparison.
 const char* comparisonName(mlir::arith::CmpIPredicate predicate);
 
@@ -48,7 +55,6 @@ class Reader {
   // mlir_reader.cpp
   void readArguments();
   void readArgument(mlir::BlockArgument argument, const std::string& name);
-  std::string nameOf(mlir::BlockArgument argument, std::size_t number) const;
   std::int64_t setting(const std::string& name) const;
   std::optional<std::int64_t> given(const std::string& name) const;
 
@@ -143,11 +149,19 @@ class Reader {
   enum class Time { Same, Earlier, Later, Unknown };
   Time timeOf(const std::vector<Linear>& read, const std::vector<Linear>& written,
               const std::vector<Linear>& where) const;
+  bool isPositive(const Linear& form, const std::vector<Linear>& where) const;
+  bool readsFirst(const Statement& statement, const std::vector<Linear>& read,
+                  const std::vector<Linear>& written) const;
   ExprRef withFinal(const MemoryRef& memory, const std::vector<Linear>& index, const ExprRef& value,
                     const std::vector<Linear>& where);
+  ExprRef chosenByOrder(const std::vector<Linear>& read, const std::vector<Linear>& written,
+                        const ExprRef& before, const ExprRef& after) const;
   bool isUnwritten(const Memory& memory, const std::vector<Linear>& index,
                    const std::vector<Linear>& where) const;
   [[noreturn]] void refuseOrder() const;
+  /// The first statement whose iterations run between those of the statements that follow. A loop
+  /// that carries memory keeps the iterations apart, for that memory.
+  std::size_t nestOf(const Memory& memory) const { return memory.base ? m_nest : m_outerNest; }
   // mlir_running.cpp
   std::set<Loop> openLoops() const;
   bool isSameIteration(const std::vector<Linear>& read, const std::vector<Linear>& written) const;
@@ -209,6 +223,10 @@ class Reader {
                llvm::ArrayRef<mlir::Value> sizes, llvm::ArrayRef<mlir::Value> strides) const;
   void readDma(mlir::Operation& op);
 
+  // mlir_scan.cpp
+  bool readTmTensor(mlir::Operation& op);
+  void readScan(mlir::Operation& op);
+
   // mlir_slices.cpp
   bool readSlice(mlir::Operation& op);
   Linear exactOf(mlir::OpFoldResult of) const;
@@ -237,12 +255,19 @@ class Reader {
   bool isApart(const Memory& memory, const std::vector<Linear>& index) const;
   ExprRef guarded(const View& view, const std::vector<Linear>& index, const ExprRef& value);
   void keepTheRest();
-  bool isEmpty(const std::vector<Linear>& forms) const;
   void keepTheRestOf(const MemoryRef& memory, const std::vector<const Statement*>& writing,
                      std::vector<Statement>& rest);
   std::optional<std::vector<Linear>> boundsOf(const Statement& statement,
                                               const std::vector<Linear>& at,
                                               const std::vector<std::int64_t>& shape) const;
+
+  // mlir_domains.cpp
+  /// Whether no values of the loops hold all of the forms at 0 or above.
+  bool isEmpty(const std::vector<Linear>& atLeastZero) const;
+  bool holdsNowhere(const std::vector<Linear>& atLeastZero) const;
+  bool holdsEverywhere(const std::vector<Linear>& atLeastZero) const;
+  std::optional<unsigned> chosenBranch(const std::vector<Linear>& holds) const;
+  void readTaken(mlir::Operation& op, unsigned branch);
 
   // mlir_settle.cpp
   void settle(mlir::Block& body, std::size_t bounds);
@@ -273,6 +298,7 @@ class Reader {
                  std::vector<Linear>& where);
   void enterLoops(mlir::Block& body, std::size_t bounds);
   void leaveLoops(std::size_t scope, std::size_t where);
+  bool neverRuns(mlir::Operation* op, const std::vector<Loop>& loops) const;
 
   // mlir_carried.cpp
   struct Carried {
@@ -316,6 +342,8 @@ class Reader {
   // mlir_states.cpp
   void makeStates(CarryingLoop& of);
   History historyOf(const CarryingLoop& of, const Carried& c, int together);
+  History historyInBody(const CarryingLoop& of, const Carried& c, const Tile& last, int together);
+  void startAtOne(Statement& step, Loop loop);
   bool isFilledIn(const CarryingLoop& of, const Tile& last) const;
   std::map<const Expr*, ExprRef> newNumbers(const CarryingLoop& of,
                                             const std::map<int, History>& histories) const;
@@ -323,6 +351,8 @@ class Reader {
                std::map<const Expr*, ExprRef> numbers, int together);
   Value lastOf(const CarryingLoop& of, const Carried& c, const History& history);
 
+  /// Adds a statement that an operation of the file computes.
+  void addStatement(Statement statement, mlir::Operation* of);
   [[noreturn]] void refuseMissing(const std::string& name) const;
   [[noreturn]] static void refuse(mlir::Operation* op, std::string message, std::string hint = {});
 
@@ -332,8 +362,10 @@ class Reader {
   const ArgumentNames& m_names;
   mutable Program m_program;  // reading an integer may divide a loop
   std::map<void*, Value> m_values;
-  std::size_t m_sweep = 0;           ///< loops around the nest: those that carry memory
-  std::size_t m_nest = 0;            ///< first statement of the loop nest that is read
+  std::size_t m_sweep = 0;  ///< loops around the nest: those that carry memory
+  /// First statement of the loop nest that is read: of the outermost one, and of the one in a loop
+  /// that carries memory.
+  std::size_t m_outerNest = 0, m_nest = 0;
   std::vector<Loop> m_scope;         ///< loops around what is read
   std::vector<Linear> m_where;       ///< their bounds, each at least 0
   std::vector<Linear> m_conditions;  ///< those of m_where that are conditions of branches

@@ -47,7 +47,7 @@ bool Reader::isBeforeStores(const Memory& memory, const std::vector<Linear>& ind
   for (const std::size_t s : statements) {
     const std::vector<Linear>& written = m_program.statements[s].index;
     if (areApart(index, written)) continue;
-    if (s < m_nest || isSameIteration(index, written)) {
+    if (s < nestOf(memory) || isSameIteration(index, written)) {
       ++others;
       continue;
     }
@@ -86,7 +86,7 @@ std::set<std::string> Reader::runningReductions(const Expr& value) const {
 void Reader::checkRunning(const Expr& value, const std::function<bool(const Expr&)>& isOwn) const {
   forLoads(value, [&](const Expr& load) {
     if (isOwn(load)) return;
-    for (std::size_t s = m_nest; s < m_program.statements.size(); ++s) {
+    for (std::size_t s = m_outerNest; s < m_program.statements.size(); ++s) {
       const Statement& statement = m_program.statements[s];
       if (statement.target == load.buffer && load.buffer >= 0 &&
           !runningReductions(*statement.value).empty())
@@ -108,7 +108,7 @@ void Reader::checkOneReduction(const Expr& value, bool isElementwise) const {
 // that replaces it.
 void Reader::checkLeft(const Memory& memory) const {
   if (memory.after < 0) return;
-  for (std::size_t s = m_nest; s < m_program.statements.size(); ++s) {
+  for (std::size_t s = nestOf(memory); s < m_program.statements.size(); ++s) {
     const Statement& statement = m_program.statements[s];
     if (statement.target < 0) continue;
     forLoads(*statement.value, [&](const Expr& load) {

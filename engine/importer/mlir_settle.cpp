@@ -85,7 +85,7 @@ void Reader::retire(const MemoryRef& memory, const std::vector<Linear>& index,
     forLoads(*statement.value, [&](const Expr& load) {
       if (load.buffer != old) return;
       isRead = true;
-      if (s < m_nest || m_scope.empty()) return;
+      if (s < nestOf(*memory) || m_scope.empty()) return;
       const Time time = timeOf(load.index, index, where);
       if (accumulates || (time != Time::Same && time != Time::Later))
         refuse(m_at, "it writes a tensor again that was read in between",

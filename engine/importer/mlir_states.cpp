@@ -105,6 +105,9 @@ History Reader::historyOf(const CarryingLoop& of, const Carried& c, int together
     m_program.buffers[static_cast<std::size_t>(last.body->buffer)].initial = first->number;
     return {last.body->buffer, false, true, last.body->index, last.vars};
   }
+  const bool isAlone = c.memory && of.carried.size() == 1;
+  if (isAlone && of.bounds.empty() && isFilledIn(of, last))
+    return historyInBody(of, c, last, together);
   History history{static_cast<int>(m_program.buffers.size()), !isNumber(first), false,
                   formsOf(of.outer), c.vars};
   Buffer buffer{fmt::format("s{}", m_locals++), c.dtype, {}, false, false};
@@ -122,10 +125,50 @@ History Reader::historyOf(const CarryingLoop& of, const Carried& c, int together
     std::vector<Linear> index = formsOf(of.outer);
     for (const Loop var : start.vars) index.push_back(Linear::loop(var));
     index.push_back(Linear::of(0));
-    m_program.statements.push_back(
-        {history.buffer, std::move(index), start.body, m_where, together});
+    addStatement({history.buffer, std::move(index), start.body, m_where, together}, m_at);
   }
   return history;
+}
+
+// The memory that a loop carries, of which the body writes every element by one statement: that
+// statement is the step, and what it fills begins with what was there before the loop.
+History Reader::historyInBody(const CarryingLoop& of, const Carried& c, const Tile& last,
+                              int together) {
+  const int buffer = last.body->buffer;
+  const std::vector<Linear> index = last.body->index;
+  const auto time =
+      static_cast<std::size_t>(std::ranges::find(index, Linear::loop(of.loop)) - index.begin());
+  ++m_program.buffers[static_cast<std::size_t>(buffer)].shape[time];
+  for (std::size_t s = of.firstStatement; s < m_program.statements.size(); ++s) {
+    Statement& statement = m_program.statements[s];
+    statement.value = withLoads(statement.value, [&](const Expr& old) -> ExprRef {
+      if (old.buffer != buffer) return nullptr;
+      std::vector<Linear> later = old.index;
+      later[time] = later[time] + Linear::of(1);
+      return load(buffer, std::move(later));
+    });
+    if (statement.target != buffer) continue;
+    statement.index[time] = statement.index[time] + Linear::of(1);
+    startAtOne(statement, of.loop);
+  }
+  const Tile& start = std::get<Tile>(c.first);
+  std::map<Loop, Linear> by{{of.loop, Linear::of(0)}};
+  for (std::size_t v = 0; v < last.vars.size(); ++v) by[last.vars[v]] = Linear::loop(start.vars[v]);
+  addStatement({buffer, substitute(load(buffer, index), by)->index, start.body, m_where, together},
+               m_at);
+  m_program.statements.back().isStart = true;
+  return {buffer, true, true, index, last.vars};
+}
+
+// The statement over iterations 1, 2, ... of a loop: element 0 is the value before it.
+void Reader::startAtOne(Statement& step, Loop loop) {
+  const Loop next = m_program.loops.add(m_program.loops.extent(loop) + 1);
+  changeForms(step, [&](const Linear& form) {
+    Linear changed = form;
+    changed.terms.erase(loop);
+    return changed + (Linear::loop(next) - Linear::of(1)) * form.coefficient(loop);
+  });
+  step.where.push_back(Linear::loop(next) - Linear::of(1));
 }
 
 // Whether a tile is what the body stored: each of its elements, and the loop, indexes it once.
@@ -165,16 +208,8 @@ void Reader::addStep(const CarryingLoop& of, const Carried& c,
   std::vector<Linear> index = before->index;
   index.back() = index.back() + Linear::of(1);
   Statement step{history.buffer, std::move(index), std::move(value), m_where, together};
-  if (history.isShifted) {
-    const Loop next = m_program.loops.add(m_program.loops.extent(of.loop) + 1);
-    changeForms(step, [&](const Linear& form) {
-      Linear changed = form;
-      changed.terms.erase(of.loop);
-      return changed + (Linear::loop(next) - Linear::of(1)) * form.coefficient(of.loop);
-    });
-    step.where.push_back(Linear::loop(next) - Linear::of(1));
-  }
-  m_program.statements.push_back(std::move(step));
+  if (history.isShifted) startAtOne(step, of.loop);
+  addStatement(std::move(step), m_at);
 }
 
 // A carried value behind the loop.

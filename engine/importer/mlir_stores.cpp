@@ -28,12 +28,17 @@ bool coversAll(const View& view) {
 
 void Reader::write(const View& view, const Tile& unguarded) {
   const MemoryRef& memory = view.memory;
+  // The second part of a block that wraps around, of which the first one has all rows.
+  const bool isNothing = std::ranges::any_of(
+      unguarded.vars, [&](Loop var) { return m_program.loops.extent(var) == 0; });
+  if (isNothing || holdsNowhere(masksAt(view, formsOf(unguarded.vars)))) return;
   Tile value = unguarded;
   value.body = guarded(view, formsOf(value.vars), value.body);
   if (conditionsOn(*memory).empty() && coversAll(view) &&
       (!memory->isArgument || m_scope.empty()) && memory->after < 0 && !memory->shape.empty()) {
     // What stands there until the next store.
     memory->content = value;
+    memory->stored = m_at;
     return;
   }
   if (!memory->isArgument && memory->content && startsAtZero(view)) {
@@ -196,32 +201,16 @@ ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index
   return value;
 }
 
-int Reader::bufferFor(const MemoryRef& memory) {
-  if (memory->after >= 0) return memory->after;
-  memory->after = static_cast<int>(m_program.buffers.size());
-  Buffer buffer{"", memory->dtype, memory->shape, memory->isFlat, memory->isArgument};
-  if (memory->isArgument) {
-    buffer.name = m_program.buffers[static_cast<std::size_t>(memory->before)].name;
-  } else {
-    buffer.name = fmt::format("t{}", m_locals++);
-    std::vector<std::int64_t> shape;
-    for (const Loop loop : memory->scope) shape.push_back(m_program.loops.extent(loop));
-    buffer.shape.insert(buffer.shape.begin(), shape.begin(), shape.end());
-  }
-  if (memory->shape.empty() && !memory->isFlat) buffer.shape.push_back(1);
-  m_program.buffers.push_back(std::move(buffer));
-  return memory->after;
-}
-
 void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at, ExprRef value,
                           std::vector<Linear> where) {
   std::vector<Linear> index;
   const auto place = [&] {
-    index = memory->isArgument ? std::vector<Linear>{} : formsOf(memory->scope);
+    if (!memory->isArgument) index = formsOf(memory->scope);
     index.insert(index.end(), at.begin(), at.end());
   };
   place();
-  if (memory->base && memory->statement && otherLoops(index).empty()) {
+  const bool wasWritten = memory->statement.has_value() && otherLoops(index).empty();
+  if (memory->base && wasWritten) {
     // What was written before stands where this statement writes nothing.
     Tile before{newVars(memory->shape), nullptr};
     before.body = carriedElement(memory, formsOf(before.vars));
@@ -234,10 +223,13 @@ void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at
   checkEarlierReads(memory, index);
   value = withFinal(memory, index, value, where);
   const int after = memory->after;  // in front of this store
+  // What was read in front of an earlier store is another value than what this store replaces.
+  const bool isReplaced = memory->base ? wasWritten : after >= 0 && !isApart(*memory, index);
   const auto isOwn = [&](const Expr& load) {
-    if (memory->base && load.buffer == memory->state) return elementOf(memory, load) == at;
-    return load.index == index && ((load.buffer == memory->before && memory->before >= 0) ||
-                                   (load.buffer == after && after >= 0));
+    if (memory->base && load.buffer == memory->state)
+      return !isReplaced && elementOf(memory, load) == at;
+    const bool isBefore = memory->before >= 0 && load.buffer == memory->before && !isReplaced;
+    return load.index == index && (isBefore || (load.buffer == after && after >= 0));
   };
   bool readsItself = false;
   forLoads(*value, [&](const Expr& load) { readsItself = readsItself || isOwn(load); });
@@ -248,12 +240,13 @@ void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at
       refuse(m_at, "an element is written again in every iteration of a loop",
              "index it by every loop around it");
     checkLeft(*memory);
-    // Every iteration begins with a value of its own.
+    // No iteration uses what the one before it stored: the memory gets a dimension for the loops.
     if (memory->after >= 0) m_stale.emplace(memory->after, m_program.statements.size());
     memory->scope.insert(memory->scope.end(), others.begin(), others.end());
     memory->after = -1;
     memory->statement.reset();
     memory->content.reset();
+    index.clear();
     place();
     others.clear();
   }
@@ -294,7 +287,7 @@ void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at
   const int target = bufferFor(memory);
   memory->stored = m_at;
   memory->statement = m_program.statements.size();
-  m_program.statements.push_back({target, std::move(index), std::move(value), std::move(where)});
+  addStatement({target, std::move(index), std::move(value), std::move(where)}, m_at);
 }
 
 }  // namespace gridloom::importer

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <tuple>
+
 #include "importer/mlir_reader.h"
 
 namespace gridloom::importer {
@@ -9,7 +12,7 @@ const Value& Reader::get(mlir::Value value) const {
   const auto at = m_values.find(value.getAsOpaquePointer());
   if (at != m_values.end()) return at->second;
   if (const auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
-    const std::string name = nameOf(argument, argument.getArgNumber());
+    const std::string name = argumentName(m_names, argument, argument.getArgNumber());
     refuseMissing(name);
   }
   refuse(m_at, "it uses a value that was not imported");
@@ -65,7 +68,21 @@ View Reader::view(mlir::Value value) const {
 
 ExprRef Reader::applied(const Tile& tile, const std::vector<Linear>& index) const {
   std::map<Loop, Linear> by;
-  for (std::size_t d = 0; d < tile.vars.size(); ++d) by[tile.vars[d]] = index[d];
+  const std::set<Loop> free = freeLoops(*tile.body);
+  for (std::size_t d = 0; d < tile.vars.size(); ++d) {
+    by[tile.vars[d]] = index[d];
+    // A view of another shape divides loops: the body names their parts.
+    const Linear parts = m_program.loops.normal(Linear::loop(tile.vars[d]));
+    if (std::ranges::none_of(parts.terms, [&](const auto& p) { return free.contains(p.first); }))
+      continue;
+    std::vector<std::pair<std::int64_t, Loop>> ordered;
+    for (const auto& [part, coefficient] : parts.terms) ordered.emplace_back(coefficient, part);
+    std::ranges::sort(ordered, std::greater{});
+    Linear rest = index[d];
+    for (const auto& [coefficient, part] : ordered)
+      std::tie(by[part], rest) =
+          coefficient == 1 ? std::pair{rest, Linear{}} : divided(rest, coefficient);
+  }
   return substitute(tile.body, by);
 }
 
@@ -91,7 +108,7 @@ Tile Reader::stored(const Tile& tile, const std::string& dtype) {
   const int target = static_cast<int>(m_program.buffers.size());
   m_program.buffers.push_back(std::move(buffer));
   checkRunning(*tile.body, [](const Expr&) { return false; });
-  m_program.statements.push_back({target, formsOf(loops), tile.body, m_where});
+  addStatement({target, formsOf(loops), tile.body, m_where}, m_at);
   std::vector<Linear> index = formsOf(loops);
   if (tile.vars.empty() && loops.size() == 1 && m_program.loops.extent(loops[0]) == 1)
     index = {Linear::of(0)};
@@ -195,16 +212,28 @@ void Reader::refuseMissing(const std::string& name) const {
   }
 }
 
+Place placeOf(mlir::Location location) {
+  const auto loc = location->findInstanceOf<mlir::FileLineColLoc>();
+  if (!loc) return {};
+  return {static_cast<int>(loc.getLine()), static_cast<int>(loc.getColumn())};
+}
+
+// The body of a named operation has no place of its own.
+Place placeOf(mlir::Operation* op) {
+  Place place;
+  for (; op != nullptr && place.line == 0; op = op->getParentOp()) place = placeOf(op->getLoc());
+  return place;
+}
+
+void Reader::addStatement(Statement statement, mlir::Operation* of) {
+  statement.place = placeOf(of);
+  statement.scope = m_scope;
+  m_program.statements.push_back(std::move(statement));
+}
+
 void Reader::refuse(mlir::Operation* op, std::string message, std::string hint) {
-  Refusal refusal{std::move(message), std::move(hint)};
-  // The body of a named operation has no place of its own.
-  for (; op != nullptr && refusal.line == 0; op = op->getParentOp()) {
-    if (const auto loc = op->getLoc()->findInstanceOf<mlir::FileLineColLoc>()) {
-      refusal.line = static_cast<int>(loc.getLine());
-      refusal.column = static_cast<int>(loc.getColumn());
-    }
-  }
-  throw refusal;
+  const Place place = placeOf(op);
+  throw Refusal{std::move(message), std::move(hint), place.line, place.column};
 }
 
 }  // namespace gridloom::importer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Vectors are boxes of elements, as tensors are; what differs is how they meet memory.
+// Vectors are boxes of elements, as tensors are. Here they are loaded from memory and stored to it.
 #include <fmt/format.h>
 #include <mlir/Dialect/Vector/IR/VectorOps.h>
 
@@ -50,7 +50,7 @@ View Reader::vectorBox(const View& from, const std::vector<Linear>& index,
   return box;
 }
 
-// Elements beyond the end of a memory are not there.
+// The conditions under which an element of the box lies inside of the memory.
 std::vector<Linear> Reader::insideOf(const std::vector<std::int64_t>& sizes,
                                      const std::vector<Linear>& index, const std::vector<int>& dims,
                                      const Tile& tile) const {
@@ -99,15 +99,15 @@ void Reader::writeBox(mlir::Value target, const std::vector<Linear>& index,
                       mlir::Value mask) {
   const View from = view(target);
   View box = vectorBox(from, index, dims, type);
-  for (const Linear& form : insideOf(from.sizes, index, dims, value)) {
-    box.where.push_back(Linear::of(form.constant));
-    for (const auto& [loop, coefficient] : form.terms) {
-      const auto var = std::ranges::find(value.vars, loop);
-      const Loop at =
-          var == value.vars.end() ? loop : -1 - static_cast<Loop>(var - value.vars.begin());
-      box.where.back() = box.where.back() + Linear::loop(at) * coefficient;
-    }
-  }
+  // A view's conditions number its dimensions -1, -2, ...
+  std::map<Loop, Linear> dimensions;
+  for (std::size_t v = 0; v < value.vars.size(); ++v)
+    dimensions[value.vars[v]] = Linear::loop(-1 - static_cast<Loop>(v));
+  const auto limit = [&](const std::vector<Linear>& forms) {
+    const std::vector<Linear> numbered = substitute(load(-1, forms), dimensions)->index;
+    box.where.insert(box.where.end(), numbered.begin(), numbered.end());
+  };
+  limit(insideOf(from.sizes, index, dims, value));
   if (!mask) {
     write(box, value);
     return;
@@ -120,17 +120,7 @@ void Reader::writeBox(mlir::Value target, const std::vector<Linear>& index,
     write(box, chosen);
     return;
   }
-  for (const Linear& form : holds) {
-    Linear over = Linear::of(form.constant);
-    for (const auto& [loop, coefficient] : form.terms) {
-      const auto var = std::ranges::find(value.vars, loop);
-      over = over + Linear::loop(var == value.vars.end()
-                                     ? loop
-                                     : -1 - static_cast<Loop>(var - value.vars.begin())) *
-                        coefficient;
-    }
-    box.where.push_back(over);
-  }
+  limit(holds);
   write(box, value);
 }
 
@@ -156,7 +146,7 @@ bool Reader::asBounds(const ExprRef& condition, std::vector<Linear>& holds) cons
     holds.push_back(*a - *b);
     holds.push_back(*b - *a);
   }
-  return name != "!=";
+  return name == ">=" || name == "<=" || name == ">" || name == "<" || name == "==";
 }
 
 bool Reader::readVectorMemory(mlir::Operation& op) {

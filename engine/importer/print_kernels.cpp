@@ -46,18 +46,23 @@ class Printer {
  public:
   explicit Printer(const Program& program) : m_program(program) {}
 
-  std::string print() {
+  PrintedKernels print() {
     const std::vector<Group> groups = grouped();
-    std::string text;
     for (std::size_t g = 0; g < groups.size(); ++g) {
       const std::string name =
           groups.size() == 1 ? m_program.name : fmt::format("{}_{}", m_program.name, g + 1);
-      text += (text.empty() ? "" : "\n") + kernel(name, groups, g);
+      if (g > 0) add("", m_program.place);
+      kernel(name, groups, g);
     }
-    return text;
+    return std::move(m_printed);
   }
 
  private:
+  void add(const std::string& line, Place place) {
+    m_printed.text += line + "\n";
+    m_printed.places.push_back(place);
+  }
+
   const Buffer& buffer(int number) const {
     return m_program.buffers[static_cast<std::size_t>(number)];
   }
@@ -114,44 +119,57 @@ class Printer {
     return false;
   }
 
-  std::string kernel(const std::string& name, const std::vector<Group>& groups, std::size_t group) {
+  void kernel(const std::string& name, const std::vector<Group>& groups, std::size_t group) {
+    const std::vector<std::size_t>& statements = groups[group].statements;
+    // What stands in front of the statements of a part comes from its first one.
+    const Place head =
+        groups.size() == 1 ? m_program.place : m_program.statements[statements.front()].place;
     std::vector<int> named;
     std::set<int> written;
-    for (const std::size_t s : groups[group].statements) {
+    std::map<int, Place> filled;  // by the first statement of each tensor
+    for (const std::size_t s : statements) {
       const Statement& statement = m_program.statements[s];
-      forLoads(*statement.value, [&](const Expr& load) { add(named, load.buffer); });
-      add(named, statement.target);
+      forLoads(*statement.value, [&](const Expr& load) { note(named, load.buffer); });
+      note(named, statement.target);
       written.insert(statement.target);
+      filled.try_emplace(statement.target, statement.place);
     }
     std::ranges::stable_sort(named, {}, [&](int b) { return !buffer(b).isArgument; });
-    std::string text = fmt::format("kernel {}() {{\n", name);
+    add(fmt::format("kernel {}() {{", name), head);
     for (const int b : named) {
       const bool local =
           !buffer(b).isArgument && written.contains(b) && !isReadLater(b, groups, group);
       if (!local && buffer(b).initial)
         throw Refusal{"a value that a loop carries is used by another product behind the loop",
                       "store it to memory, or split the function there"};
-      text += fmt::format("  {} {}[{}]: {}", local ? "local" : "tensor", buffer(b).name,
-                          fmt::join(buffer(b).shape, ", "), buffer(b).dtype);
+      std::string text = fmt::format("  {} {}[{}]: {}", local ? "local" : "tensor", buffer(b).name,
+                                     fmt::join(buffer(b).shape, ", "), buffer(b).dtype);
       if (buffer(b).initial) text += " = " + ExprText::numberText(*buffer(b).initial);
-      text += '\n';
+      const bool isKnown = buffer(b).place.line == 0 && filled.contains(b);
+      const Place place = isKnown ? filled.at(b) : buffer(b).place;
+      add(text, place.line == 0 ? head : place);
     }
     m_tensors.clear();
     for (const int b : named) m_tensors.insert(buffer(b).name);
     m_longest.clear();
     restart();
-    for (const std::size_t s : groups[group].statements) noteLongest(m_program.statements[s]);
+    for (const std::size_t s : statements) noteLongest(m_program.statements[s]);
     restart();
-    std::string lines;
-    for (const std::size_t s : groups[group].statements) lines += line(m_program.statements[s]);
+    std::vector<std::string> lines;
+    for (const std::size_t s : statements) lines.push_back(line(m_program.statements[s]));
     // Loops that index no dimension alone.
     for (const auto& [loop, extent] : m_extents) {
-      if (!m_ranged.contains(loop)) text += fmt::format("  for {} in 0..{}\n", loop, extent);
+      if (!m_ranged.contains(loop)) add(fmt::format("  for {} in 0..{}", loop, extent), head);
     }
-    return text + "\n" + lines + "}\n";
+    add("", head);
+    for (std::size_t n = 0; n < lines.size(); ++n) {
+      const Place& place = m_program.statements[statements[n]].place;
+      add(lines[n], place.line == 0 ? head : place);
+    }
+    add("}", head);
   }
 
-  static void add(std::vector<int>& to, int number) {
+  static void note(std::vector<int>& to, int number) {
     if (std::ranges::find(to, number) == to.end()) to.push_back(number);
   }
 
@@ -164,7 +182,7 @@ class Printer {
       if (isNarrow(name, loop))
         where.push_back(fmt::format("{} <= {}", name, m_program.loops.extent(loop) - 1));
     }
-    return fmt::format("  {}[{}] = {}{}\n", buffer(statement.target).name,
+    return fmt::format("  {}[{}] = {}{}", buffer(statement.target).name,
                        texts.indices(statement.index), texts.text(*statement.value),
                        where.empty() ? "" : fmt::format(" where {}", fmt::join(where, ", ")));
   }
@@ -214,7 +232,7 @@ class Printer {
     });
     std::vector<Loop> order;
     forForms(statement, [&](const Linear& form) {
-      for (const auto& [loop, coefficient] : form.terms) add(order, loop);
+      for (const auto& [loop, coefficient] : form.terms) note(order, loop);
     });
     for (const Loop loop : order) {
       if (m_names.contains(loop)) continue;
@@ -239,6 +257,7 @@ class Printer {
   }
 
   const Program& m_program;
+  PrintedKernels m_printed;
   std::map<std::pair<int, std::size_t>, std::string> m_dimNames;
   std::map<std::string, std::int64_t> m_extents;
   std::map<std::string, std::int64_t> m_longest;  ///< by name of a loop
@@ -250,6 +269,6 @@ class Printer {
 
 }  // namespace
 
-std::string printKernels(const Program& program) { return Printer(program).print(); }
+PrintedKernels printKernels(const Program& program) { return Printer(program).print(); }
 
 }  // namespace gridloom::importer

@@ -9,6 +9,11 @@
 
 namespace gridloom::importer {
 
+/// A place in the imported file.
+struct Place {
+  int line = 0, column = 0;  ///< 1-based; 0: not known
+};
+
 /// A tensor of an imported program.
 struct Buffer {
   std::string name;
@@ -21,6 +26,7 @@ struct Buffer {
   std::optional<std::int64_t> outer = {};
   /// Of a value that a loop carries: what it is before the first iteration, index -1.
   std::optional<double> initial = {};
+  Place place = {};  ///< of an argument
 };
 
 /// One recurrence: an element of a buffer for all values of its loops.
@@ -31,11 +37,16 @@ struct Statement {
   std::vector<Linear> where;  ///< each at least 0
   /// Statements of one loop that carries values have the same number: they are one kernel.
   int together = -1;
+  Place place = {};  ///< of the operation that it computes
+  /// The value before the first iteration of a loop, which later statements of its target continue.
+  bool isStart = false;
+  std::vector<Loop> scope = {};  ///< loops around the operation
 };
 
 /// What a function of the imported file computes, as recurrences in their order.
 struct Program {
   std::string name;
+  Place place = {};  ///< of the function
   Loops loops;
   std::vector<Buffer> buffers;
   std::vector<Statement> statements;
@@ -58,8 +69,13 @@ void mergeLoops(Program& program);
 void clipLoops(Program& program);
 /// Gives flat buffers dimensions: the strides of the loops that run over them. Throws Refusal.
 void giveShapes(Program& program);
+/// Recurrences as text, and where in the imported file each of its lines comes from.
+struct PrintedKernels {
+  std::string text;
+  std::vector<Place> places;  ///< per line
+};
 /// The text of the kernels, in the language of resources/docs/kernel.md. A product whose operand is
 /// another product's result begins a kernel of its own. Throws Refusal.
-std::string printKernels(const Program& program);
+PrintedKernels printKernels(const Program& program);
 
 }  // namespace gridloom::importer

@@ -52,7 +52,8 @@ std::string placeOf(const Kernel& kernel, const Access& access) {
   if (!kernel.source) {
     return shown;
   }
-  return fmt::format("{} (line {})", shown, kernel.source->lineColumn(access.span.begin).line);
+  const base::SourcePlace place = base::writtenPlace(kernel.source, access.span);
+  return fmt::format("{} (line {})", shown, place.source->lineColumn(place.span.begin).line);
 }
 
 void reportUnknown(const Kernel& kernel, LoopId id, base::Diagnostics& errors) {

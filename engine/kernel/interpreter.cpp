@@ -167,12 +167,15 @@ class Interpreter : public OperandReader {
       m_work.pop_back();
       return;
     }
-    if (state == Progress::Started) {
+    // The first one is needed whatever the others are; they may follow from a `select` that it
+    // decides.
+    if (state == Progress::Started && stateOf(m_missing.front()) == Progress::Started) {
       fail(statement->span, fmt::format("`{}` needs itself", nameOf(element)));
       return;
     }
     state = Progress::Started;
-    m_work.insert(m_work.end(), m_missing.begin(), m_missing.end());
+    for (const Element& missing : m_missing)
+      if (stateOf(missing) != Progress::Started) m_work.push_back(missing);
   }
 
   // State before the first that is computed: kernel::check refuses other reads of undefined state.

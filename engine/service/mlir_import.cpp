@@ -26,6 +26,31 @@ fs::path importProgram() {
   return fs::is_regular_file(built, error) ? built : fs::path();
 }
 
+// The word that stands at a place.
+base::Span wordAt(const base::SourceText& text, base::LineColumn at) {
+  const std::uint32_t begin = text.offset(at);
+  std::uint32_t end = begin;
+  while (end < text.text().size() && std::strchr(" \t\n(),:", text.text()[end]) == nullptr) ++end;
+  return {begin, std::max(end, begin + 1)};
+}
+
+// The answer of the program: for each line of the recurrences the place that it comes from, then
+// the recurrences.
+base::SourceRef recurrencesIn(const base::SourceRef& text, const std::string& answer) {
+  std::istringstream in(answer);
+  std::size_t lines = 0;
+  in >> lines;
+  base::Origin origin{text, {}};
+  for (std::size_t n = 0; n < lines; ++n) {
+    base::LineColumn at;
+    in >> at.line >> at.column;
+    origin.lines.push_back(wordAt(*text, at));
+  }
+  in.ignore();
+  return base::makeSource(text->name() + ".rec", std::string(std::istreambuf_iterator(in), {}),
+                          std::move(origin));
+}
+
 base::Diagnostic findingAt(const base::SourceRef& text, const std::string& answer) {
   std::istringstream in(answer);
   std::uint32_t line = 0, column = 0;
@@ -35,13 +60,7 @@ base::Diagnostic findingAt(const base::SourceRef& text, const std::string& answe
   std::getline(in, message);
   std::getline(in, hint);
   if (line == 0) return base::plainError(text->name() + ": " + message, hint);
-  const std::string_view shown = text->line(line);
-  const auto begin =
-      static_cast<std::uint32_t>(shown.data() - text->text().data()) +
-      std::min(column == 0 ? 0 : column - 1, static_cast<std::uint32_t>(shown.size()));
-  std::uint32_t end = begin;
-  while (end < text->text().size() && std::strchr(" \t\n(),:", text->text()[end]) == nullptr) ++end;
-  return base::errorAt(text, {begin, std::max(end, begin + 1)}, message, hint);
+  return base::errorAt(text, wordAt(*text, {line, column}), message, hint);
 }
 
 }  // namespace
@@ -90,7 +109,7 @@ base::Result<base::SourceRef> importWith(const base::SourceRef& text, const Valu
     return base::plainError(fmt::format("{} cannot be run", program.string()),
                             "it needs a temporary file and a process");
   const auto& [status, answer] = *ended;
-  if (status == 0) return base::makeSource(text->name() + ".rec", answer);
+  if (status == 0) return recurrencesIn(text, answer);
   if (status == 2 && missing != nullptr) *missing = missingIn(answer);
   if (status == 2) return findingAt(text, answer);
   if (status == -SIGXCPU)

@@ -66,15 +66,6 @@ base::Result<OpenedKernel> openKernel(const Project& project) {
   return result;
 }
 
-/// What is said about the recurrences that a kernel in MLIR becomes has no place in its text.
-void dropForeignPlaces(const QString& text, base::Diagnostics& problems) {
-  for (base::Diagnostic& problem : problems) {
-    if (!problem.source || problem.source->text() == text.toStdString()) continue;
-    problem.source = nullptr;
-    problem.span = {};
-  }
-}
-
 }  // namespace
 
 struct Session::Checked {
@@ -173,7 +164,6 @@ void Session::check() {
         if (kernel) checked->kernelValues = kernel->values;
         checked->kernelProblems = kernel ? kernel->remarks : kernel.takeDiagnostics();
         if (kernel && !checked->kernel->nest) checked->kernelProblems = checked->kernel->notMapped;
-        dropForeignPlaces(project.kernelText, checked->kernelProblems);
         if (!checked->hardware || !checked->kernel || !checked->kernel->nest)
           return {std::move(checked)};
         auto constraints = service::openDirectives(

@@ -146,5 +146,66 @@ TEST(ImportedCalls, AreLimitedInNumber) {
   EXPECT_EQ(imported.finding.message, "there are more than 1024 calls of functions");
 }
 
+// Branches and loops of which every iteration, or none, is known when the file is read.
+TEST(ImportedBranches, ThatAreNeverTakenAreDropped) {
+  const auto imported = importer::importMlir(R"(func.func @f(%a: memref<8xf32>, %b: memref<8xf32>) {
+  %c9 = arith.constant 9 : index
+  affine.for %i = 0 to 8 {
+    %never = arith.cmpi sgt, %i, %c9 : index
+    %x = affine.load %a[%i] : memref<8xf32>
+    scf.if %never {
+      affine.store %x, %b[0] : memref<8xf32>
+    } else {
+      %y = arith.addf %x, %x : f32
+      affine.store %y, %b[%i] : memref<8xf32>
+    }
+    affine.for %j = 0 to affine_map<(d0) -> (d0 - 7)>(%i) {
+      affine.store %x, %b[%j] : memref<8xf32>
+    }
+    affine.parallel (%j) = (%i) to (0) {
+      affine.store %x, %b[%j] : memref<8xf32>
+    }
+    affine.if affine_set<(d0) : (d0 * 3 - 7 == 0, d0 >= 0)>(%i) {
+      affine.store %x, %b[3] : memref<8xf32>
+    }
+  }
+  return
+}
+)",
+                                             "f.mlir", {});
+  EXPECT_EQ(imported.finding.message, "");
+  EXPECT_NE(imported.kernels.find("\n\n  b[i] = a[i] + a[i]\n}\n"), std::string::npos)
+      << imported.kernels;
+}
+
+TEST(ImportedBranches, ThatAreAlwaysTakenAreNone) {
+  const auto imported = importer::importMlir(R"(func.func @f(%a: memref<8xf32>, %b: memref<8xf32>) {
+  affine.for %i = 0 to 8 {
+    %x = affine.load %a[%i] : memref<8xf32>
+    %y = affine.if affine_set<(d0) : (d0 >= 0, 7 - d0 >= 0)>(%i) -> f32 {
+      affine.yield %x : f32
+    } else {
+      %z = arith.negf %x : f32
+      affine.yield %z : f32
+    }
+    affine.store %y, %b[%i] : memref<8xf32>
+  }
+  return
+}
+)",
+                                             "f.mlir", {});
+  EXPECT_NE(imported.kernels.find("\n\n  b[i] = a[i]\n}\n"), std::string::npos)
+      << imported.kernels << imported.finding.message;
+}
+
+TEST(ImportedBranches, ThatAreNeverTakenWriteNothing) {
+  expectRefused("func.func @f(%a: memref<8xf32>, %b: memref<8xf32>) {\n"
+                "  affine.for %i = 0 to 8 {\n"
+                "    affine.if affine_set<(d0) : (d0 - 9 >= 0)>(%i) {\n"
+                "      %x = affine.load %a[%i] : memref<8xf32>\n"
+                "      affine.store %x, %b[%i] : memref<8xf32>\n    }\n  }\n  return\n}\n",
+                "the function writes no memory", 1);
+}
+
 }  // namespace
 }  // namespace gridloom

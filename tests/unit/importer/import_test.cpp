@@ -444,15 +444,6 @@ TEST(Import, SaysWhatItDoesNotRead) {
        "    affine.for %n = 0 to 9 {\n      %v = affine.load %x[%n] : memref<9xf32>\n"
        "      affine.store %v, %y[%n] : memref<9xf32>\n    }\n  }\n  return\n}\n",
        "an element is written again in every iteration of a loop"},
-      {"all pairs of shortest paths in place",
-       "func.func @f(%d: memref<6x6xf32>) {\n  affine.for %k = 0 to 6 {\n"
-       "    affine.for %i = 0 to 6 {\n      affine.for %j = 0 to 6 {\n"
-       "        %a = affine.load %d[%i, %k] : memref<6x6xf32>\n"
-       "        %b = affine.load %d[%k, %j] : memref<6x6xf32>\n"
-       "        %s = arith.addf %a, %b : f32\n"
-       "        affine.store %s, %d[%i, %j] : memref<6x6xf32>\n      }\n    }\n  }\n"
-       "  return\n}\n",
-       "whether they were written before depends on the loops"},
       {"scatters",
        "func.func @f(%x: memref<8xf32>, %i: memref<8xindex>, %y: memref<8xf32>) {\n"
        "  affine.for %n = 0 to 8 {\n    %k = affine.load %i[%n] : memref<8xindex>\n"

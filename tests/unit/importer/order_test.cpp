@@ -235,5 +235,61 @@ TEST(ImportedOrder, RefusesTwoKindsOfReductionInOneLoop) {
                 "it changes what a loop around it has added up so far", 9);
 }
 
+// The loop carries %a, not %c: elements of %c that later iterations write are the former ones.
+TEST(ImportedOrder, RefusesElementsOfLaterIterationsBesideASweep) {
+  expectRefused(R"(func.func @sweep(%a: memref<6xf32>, %c: memref<6xf32>) {
+  affine.for %i = 0 to 6 {
+    %0 = affine.load %a[%i] : memref<6xf32>
+    affine.store %0, %c[%i] : memref<6xf32>
+    affine.for %j = 0 to 4 {
+      %1 = affine.load %c[%i] : memref<6xf32>
+      %2 = affine.load %c[%j + 1] : memref<6xf32>
+      %3 = arith.subf %1, %2 : f32
+      affine.store %3, %a[%j] : memref<6xf32>
+    }
+  }
+  return
+}
+)",
+                "whether they were written before depends on the loops", 7);
+}
+
+// %a[4] is one of the elements that another loop left as they were.
+TEST(ImportedOrder, RefusesElementsThatTheLoopWritesAfterAnotherOne) {
+  expectRefused(R"(func.func @f(%a: memref<6xf32>, %b: memref<6xf32>, %c: memref<6xf32>) {
+  affine.for %i = 0 to 4 {
+    %0 = affine.load %c[%i] : memref<6xf32>
+    affine.store %0, %a[%i] : memref<6xf32>
+  }
+  affine.for %i = 0 to 6 {
+    %1 = affine.load %a[4] : memref<6xf32>
+    affine.store %1, %b[%i] : memref<6xf32>
+    %2 = affine.load %c[%i] : memref<6xf32>
+    affine.store %2, %a[%i] : memref<6xf32>
+  }
+  return
+}
+)",
+                "a loop reads elements of a tensor that its earlier iterations write", 10);
+}
+
+TEST(ImportedLines, ComeFromTheOperationsThatTheyCompute) {
+  const auto imported = importer::importMlir(R"(func.func @f(%a: memref<6xf32>,
+                %b: memref<6xf32>) {
+  affine.for %i = 0 to 6 {
+    %0 = affine.load %a[%i] : memref<6xf32>
+    affine.store %0, %b[%i] : memref<6xf32>
+  }
+  return
+}
+)",
+                                             "f.mlir", {});
+  std::vector<int> lines;
+  for (const importer::Place& place : imported.places) lines.push_back(place.line);
+  EXPECT_EQ(imported.kernels, "kernel f() {\n  tensor a[6]: f32\n  tensor b[6]: f32\n\n"
+                              "  b[i] = a[i]\n}\n");
+  EXPECT_EQ(lines, (std::vector<int>{1, 1, 2, 1, 5, 1}));
+}
+
 }  // namespace
 }  // namespace gridloom

@@ -43,7 +43,7 @@ TEST(Programs, MergeBlocksAndElements) {
   mergeLoops(program);
   clipLoops(program);
   giveShapes(program);
-  EXPECT_EQ(printKernels(program),
+  EXPECT_EQ(printKernels(program).text,
             "kernel copy() {\n  tensor x[12]: f32\n  tensor y[12]: f32\n\n  y[i] = x[i]\n}\n");
 }
 

@@ -255,6 +255,23 @@ TEST(Interpreter, RunsBackwardsAndDeepWithoutRecursion) {
   EXPECT_NEAR(out.at("P").data[199000], sum, 1e-9);
 }
 
+// What the taken branch needs is known only when its condition is computed.
+TEST(Interpreter, NeedsMoreOnceAConditionIsKnown) {
+  const Kernel kernel = kernelOf(R"(kernel chosen(N = 6) {
+    tensor x[N]: f64  tensor y[N]: f64  local t[N]: f64  local u[N]: f64
+    t[i] = x[i] + 3
+    u[i] = t[i] * 2
+    y[i] = select(t[i] > 0, u[i], x[i])
+  })",
+                                 {});
+  const TensorValues in = sampleInputs(kernel, 3);
+  const TensorValues out = valuesOf(kernel, in);
+  for (std::size_t i = 0; i < 6; ++i) {
+    const double x = in.at("x").data[i];
+    EXPECT_DOUBLE_EQ(out.at("y").data[i], x + 3 > 0 ? (x + 3) * 2 : x);
+  }
+}
+
 TEST(Interpreter, ReportsWhatKeepsItFromRunning) {
   const Kernel gemm = shipped("gemm", {{"M", 4}, {"N", 4}, {"K", 4}});
   TensorValues in = sampleInputs(gemm, 1);

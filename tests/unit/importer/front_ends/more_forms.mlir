@@ -377,3 +377,54 @@ func.func @borders(%x: memref<8x8xf32>, %y: memref<8x8xf32>) {
   }
   return
 }
+
+// CALL floyd_warshall p=memref:8x8 -> p:8x8
+func.func @floyd_warshall(%p: memref<8x8xf32>) {
+  affine.for %k = 0 to 8 {
+    affine.for %i = 0 to 8 {
+      affine.for %j = 0 to 8 {
+        %0 = affine.load %p[%i, %j] : memref<8x8xf32>
+        %1 = affine.load %p[%i, %k] : memref<8x8xf32>
+        %2 = affine.load %p[%k, %j] : memref<8x8xf32>
+        %3 = arith.addf %1, %2 : f32
+        %4 = arith.minimumf %0, %3 : f32
+        affine.store %4, %p[%i, %j] : memref<8x8xf32>
+      }
+    }
+  }
+  return
+}
+
+// CALL two_nests a=memref:4x8 b=memref:4x8 -> a:4x8
+func.func @two_nests(%a: memref<4x8xf32>, %b: memref<4x8xf32>) {
+  %two = arith.constant 2.0 : f32
+  affine.for %i = 0 to 4 {
+    affine.for %j = 0 to 8 {
+      %x = affine.load %a[%i, 7 - %j] : memref<4x8xf32>
+      affine.store %x, %b[%i, %j] : memref<4x8xf32>
+    }
+    affine.for %j = 0 to 8 {
+      %y = affine.load %b[%i, %j] : memref<4x8xf32>
+      %z = arith.mulf %y, %two : f32
+      affine.store %z, %a[%i, %j] : memref<4x8xf32>
+    }
+  }
+  return
+}
+
+// CALL condition_before_stores c=memref:8 a=memref:8 -> c:8
+func.func @condition_before_stores(%c: memref<8xf32>, %a: memref<8xf32>) {
+  %z = arith.constant 0.0 : f32
+  affine.for %i = 0 to 8 {
+    %x = affine.load %c[%i] : memref<8xf32>
+    %is = arith.cmpf ogt, %x, %z : f32
+    scf.if %is {
+      %n = arith.negf %x : f32
+      affine.store %n, %c[%i] : memref<8xf32>
+      %y = affine.load %a[%i] : memref<8xf32>
+      %s = arith.addf %x, %y : f32
+      affine.store %s, %c[%i] : memref<8xf32>
+    }
+  }
+  return
+}

@@ -408,3 +408,43 @@ func.func @cross_entropy(%logits: memref<*xf32>, %labels: memref<*xi32>, %loss: 
   affine.store %l, %ov[0] : memref<1xf32, strided<[1], offset: ?>>
   return
 }
+
+// Offsets of rows modulo M: the block is read in two parts, of which the second one may be empty.
+// CALL wrapped_rows arg0=unranked:48x32 arg2=unranked:48 M=i32=48 K=i32=32 grid=3 -> arg2:48
+func.func @wrapped_rows(%arg0: memref<*xf32>, %arg2: memref<*xf32>, %M: i32, %K: i32, %g0: i32, %g1: i32, %g2: i32, %p0: i32, %p1: i32, %p2: i32) {
+  %c16_i32 = arith.constant 16 : i32
+  %c16 = arith.constant 16 : index
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %m = arith.index_cast %M : i32 to index
+  %k = arith.index_cast %K : i32 to index
+  %o = arith.muli %p0, %c16_i32 : i32
+  %oi = arith.index_cast %o : i32 to index
+  %start = arith.muli %oi, %k : index
+  %total = arith.muli %m, %k : index
+  %col = arith.remsi %start, %k : index
+  %wrapped = arith.addi %total, %col : index
+  %left = arith.subi %wrapped, %start : index
+  %d1 = arith.divsi %left, %k : index
+  %r1 = arith.minsi %d1, %c16 : index
+  %r2 = arith.subi %c16, %r1 : index
+  %a1 = memref.reinterpret_cast %arg0 to offset: [%start], sizes: [%r1, 32], strides: [%k, 1] : memref<*xf32> to memref<?x32xf32, strided<[?, 1], offset: ?>>
+  %a2 = memref.reinterpret_cast %arg0 to offset: [%col], sizes: [%r2, 32], strides: [%k, 1] : memref<*xf32> to memref<?x32xf32, strided<[?, 1], offset: ?>>
+  %buf = memref.alloc() : memref<16x32xf32>
+  %b1 = memref.subview %buf[0, 0] [%r1, 32] [1, 1] : memref<16x32xf32> to memref<?x32xf32, strided<[32, 1]>>
+  %b2 = memref.subview %buf[%r1, 0] [%r2, 32] [1, 1] : memref<16x32xf32> to memref<?x32xf32, strided<[32, 1], offset: ?>>
+  memref.copy %a1, %b1 : memref<?x32xf32, strided<[?, 1], offset: ?>> to memref<?x32xf32, strided<[32, 1]>>
+  memref.copy %a2, %b2 : memref<?x32xf32, strided<[?, 1], offset: ?>> to memref<?x32xf32, strided<[32, 1], offset: ?>>
+  %t = bufferization.to_tensor %buf restrict writable : memref<16x32xf32>
+  %e = tensor.empty() : tensor<16xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<16xf32>) -> tensor<16xf32>
+  %r = linalg.reduce { arith.addf } ins(%t : tensor<16x32xf32>) outs(%f : tensor<16xf32>) dimensions = [1]
+  %out = memref.reinterpret_cast %arg2 to offset: [%oi], sizes: [16], strides: [1] : memref<*xf32> to memref<16xf32, strided<[1], offset: ?>>
+  %end = arith.addi %oi, %c16 : index
+  %lim = arith.minsi %end, %m : index
+  %len = arith.subi %lim, %oi : index
+  %sl = tensor.extract_slice %r[0] [%len] [1] : tensor<16xf32> to tensor<?xf32>
+  %sv = memref.subview %out[0] [%len] [1] : memref<16xf32, strided<[1], offset: ?>> to memref<?xf32, strided<[1], offset: ?>>
+  bufferization.materialize_in_destination %sl in writable %sv : (tensor<?xf32>, memref<?xf32, strided<[1], offset: ?>>) -> ()
+  return
+}

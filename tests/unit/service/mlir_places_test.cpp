@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is wrong with the recurrences that a kernel in MLIR becomes is said at the line of MLIR.
+#include <gtest/gtest.h>
+
+#include "service/workspace.h"
+
+namespace gridloom::service {
+namespace {
+
+base::Diagnostics findings(const std::string& text) {
+  const auto kernel = openKernel(base::makeSource("f.mlir", text), {});
+  if (!kernel) return kernel.diagnostics();
+  return (*kernel)->nest ? (*kernel)->remarks : (*kernel)->notMapped;
+}
+
+void expectAt(const std::string& text, std::uint32_t line, const std::string& word,
+              const std::string& statement) {
+  const base::Diagnostics all = findings(text);
+  ASSERT_FALSE(all.empty()) << text;
+  const base::Diagnostic& first = all.front();
+  ASSERT_TRUE(first.source) << first.message;
+  EXPECT_EQ(first.source->name(), "f.mlir");
+  EXPECT_EQ(first.source->lineColumn(first.span.begin).line, line) << base::render(first);
+  EXPECT_EQ(first.source->text().substr(first.span.begin, first.span.end - first.span.begin), word);
+  EXPECT_NE(first.message.find("(in `" + statement), std::string::npos) << first.message;
+}
+
+TEST(PlacesInMlir, AreThoseOfTheStoreThatAStatementComesFrom) {
+  expectAt(R"(func.func @f(%a: memref<16xf32>, %b: memref<4xf32>) {
+  affine.for %i = 0 to 4 {
+    affine.for %j = 0 to 8 {
+      %x = affine.load %a[%i * 4 + %j * 2] : memref<16xf32>
+      %y = affine.load %b[%i] : memref<4xf32>
+      %z = arith.addf %x, %y : f32
+      affine.store %z, %b[%i] : memref<4xf32>
+    }
+  }
+  return
+}
+)",
+           7, "affine.store", "b[i] = b_in[i]");
+}
+
+TEST(PlacesInMlir, AreThoseOfTheOperationOnTensors) {
+  expectAt(R"(func.func @f(%a: tensor<4xf32>, %e: tensor<8xf32>) -> tensor<8xf32> {
+  %c2 = arith.constant 2 : index
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      outs(%e : tensor<8xf32>) {
+    ^bb0(%y: f32):
+      %i = linalg.index 0 : index
+      %k = arith.muli %i, %c2 : index
+      %x = tensor.extract %a[%k] : tensor<4xf32>
+      linalg.yield %x : f32
+  } -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}
+)",
+           3, "linalg.generic", "out[");
+}
+
+TEST(PlacesInMlir, AreThoseOfTheArgument) {
+  expectAt(R"(func.func @f(%a: memref<4xf32>,
+                %b: memref<4611686018427387904xf32>) {
+  affine.for %i = 0 to 4 {
+    %x = affine.load %a[%i] : memref<4xf32>
+    affine.store %x, %b[%i] : memref<4611686018427387904xf32>
+  }
+  return
+}
+)",
+           2, "%b", "tensor b");
+}
+
+}  // namespace
+}  // namespace gridloom::service

@@ -86,8 +86,9 @@ traffic::TrafficCache::Key Evaluator::patternsFor(const mapping::Mapping& mappin
   return patternsFor(s);
 }
 
-std::int64_t Evaluator::patternWork() const {
-  return static_cast<std::int64_t>(m_traffic.loads() / kLoadsPerStep);
+std::int64_t Evaluator::patternWork(std::size_t windows) const {
+  return static_cast<std::int64_t>(m_traffic.loads() * static_cast<double>(1 + windows) /
+                                   kLoadsPerStep);
 }
 
 void Evaluator::setOrder(TiledCandidate& s, std::vector<LoopId> order) const {

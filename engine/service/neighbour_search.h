@@ -43,9 +43,8 @@ class NeighbourSearch {
   std::unique_ptr<cost::Evaluator> m_evaluator;
   mapping::Axes m_axes;
   std::optional<mapping::Neighbours> m_neighbours;
-  /// Numbers of working cores, per mesh dimension, that a prediction was made for: each has traffic
-  /// patterns of its own.
-  std::set<std::vector<std::int64_t>> m_active;
+  /// Those that predictions were made with.
+  std::set<traffic::TrafficCache::Key> m_patterns;
 };
 
 }  // namespace gridloom::service

@@ -187,8 +187,11 @@ std::vector<std::size_t> RerankingPlan::next() {
     while (m_tried < least) give(m_tried);
     return round;
   }
-  m_limit = std::max(m_left / static_cast<std::int64_t>(kRound), m_tried == 0 ? m_rerank.first : 0);
-  while (*m_limit > 0 && round.size() < kRound) {
+  // The first two share a limit of their own, one after the other.
+  const std::size_t most = m_tried < 2 && m_rerank.first > 0 ? 1 : kRound;
+  const std::int64_t together = m_tried < 2 ? m_rerank.first - m_worked : 0;
+  m_limit = std::max(m_left / static_cast<std::int64_t>(kRound), together);
+  while (*m_limit > 0 && round.size() < most) {
     const bool enough = m_tried >= static_cast<std::size_t>(m_rerank.most);
     auto at = enough ? mayBeFaster() : oneOfTheFirst();
     if (!at) at = alikeToFastest();
@@ -200,6 +203,7 @@ std::vector<std::size_t> RerankingPlan::next() {
 
 void RerankingPlan::record(std::size_t at, std::int64_t work, std::optional<double> cycles) {
   charge(work);
+  m_worked += work;
   // Not even enough to set a simulation up.
   if (!cycles && work == 0) m_left = 0;
   if (!cycles) return;

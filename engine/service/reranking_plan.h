@@ -113,7 +113,8 @@ class RerankingPlan {
   std::int64_t m_left = 0;
   std::optional<std::int64_t> m_limit;
   double m_fastest = 0;          ///< simulated cycles; 0: none yet
-  std::int64_t m_workTried = 0;  ///< of all simulations
+  std::int64_t m_workTried = 0;  ///< of all simulations that ended
+  std::int64_t m_worked = 0;     ///< of all, ended or not
   int m_width = 1;               ///< deviations from the expected cycles that are allowed for
   /// Where positive: a mapping may be as fast as its prediction divided by this, whatever the
   /// errors seen so far.

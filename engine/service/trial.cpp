@@ -12,9 +12,6 @@ namespace {
 
 /// Least events and steps per instruction: in a triangle of tiles, many instructions are skipped.
 constexpr double kEventsPerInstruction = 0.5;
-/// A run that does not repeat itself passes through more memory than caches hold: 0.2 to 0.3 us per
-/// event, measured on schedules of trsm and cholesky.
-constexpr std::int64_t kUnrepeatedWeight = 2;
 
 // Where tiles of other cores are waited for, each of those in the window is looked up: about a
 // tenth of an event.
@@ -39,7 +36,7 @@ Trial Trials::simulate(Ranked& ranked, std::optional<std::int64_t> limit) const 
                                  ranked.candidate.mapping, &m_progress);
   if (!lowered) return failed(ranked, lowered.takeDiagnostics(), setUp);
   const bool repeats = schedule::mayRepeat(*lowered);
-  const std::int64_t weight = weightOf(*lowered) * (repeats ? 1 : kUnrepeatedWeight);
+  const std::int64_t weight = weightOf(*lowered);
   if (limit) *limit = (*limit - setUp) / weight;
   if (limit && !repeats &&
       kEventsPerInstruction * schedule::instructionsToRun(*lowered, m_subject.hw) >

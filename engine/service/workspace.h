@@ -127,7 +127,7 @@ struct Reranking {
   /// limit for all together: events, verification steps, and lowering, the prediction of neighbours
   /// and further search counted in events
   std::int64_t work = 0;
-  std::int64_t first = 0;  ///< limit for each of the first two, if larger
+  std::int64_t first = 0;  ///< limit for the first two together, if larger
   /// Up to so many neighbours (mapping/neighbours.h) of the fastest simulated mappings, within
   /// `work`, that may be faster: the model may place the fastest further back than the search
   /// looks.
@@ -136,9 +136,9 @@ struct Reranking {
   /// longer ranking, of so many mappings at the most, is searched for, within `work`.
   int further = 0;
 };
-/// The default of a search: 0.3 s of processor time, or up to half a second for each of two
-/// mappings where a single one takes that long.
-constexpr Reranking kQuickReranking{0, 10, 300, 3'000'000, 5'000'000, 1000, 3000};
+/// The default of a search: about 0.3 s of processor time, also where a single mapping takes that
+/// long.
+constexpr Reranking kQuickReranking{0, 10, 300, 3'000'000, 6'000'000, 1000, 3000};
 constexpr Reranking rerankFirst(int count) { return {count, count, count, 0}; }
 
 struct Ranked {

@@ -174,7 +174,7 @@ class TrafficCache {
   /// Only these movements will be asked for; before the first call of `of`.
   void restrictTo(WantedPatterns wanted) { m_wanted = std::move(wanted); }
   const TrafficPatterns& of(Key key);
-  /// Loads of single resources that are counted to make those of one key.
+  /// Loads of single resources that are counted to make those of one key without windows.
   double loads() const;
 
  private:

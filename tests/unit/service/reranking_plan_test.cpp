@@ -187,6 +187,17 @@ TEST(RerankingPlan, EndsWithTheWorkThereIs) {
   EXPECT_EQ(followed({0, 10, 10, 300}, twoFamilies(), 1).size(), 4U);
 }
 
+TEST(RerankingPlan, TheFirstTwoShareALimitOfTheirOwn) {
+  RerankingPlan plan({0, 10, 10, 1000, 3000}, twoFamilies());
+  EXPECT_EQ(plan.next().size(), 1U);
+  EXPECT_EQ(plan.limit(), 3000);
+  plan.record(0, 2000, 100.0);
+  EXPECT_EQ(plan.next().size(), 1U);
+  EXPECT_EQ(plan.limit(), 1000);
+  plan.record(1, 900, 101.0);
+  EXPECT_TRUE(plan.next().empty()) << "the work for all is used up";
+}
+
 TEST(RerankingPlan, TwinsAreOfOneStructure) {
   std::vector<Ranked> all = twoFamilies();
   all.push_back(ranked(0, 100));

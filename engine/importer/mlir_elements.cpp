@@ -75,45 +75,56 @@ const char* comparison(mlir::arith::CmpFPredicate predicate) {
   }
 }
 
+bool isQuotient(llvm::StringRef of) {
+  const auto names = {"arith.divsi",     "arith.divui",    "arith.floordivsi",
+                          "arith.ceildivsi", "arith.ceildivui", "arith.remsi",
+                          "arith.remui",     "arith.shli",      "arith.shrsi"};
+  return std::ranges::any_of(names, [&](const char* name) { return of == name; });
+}
+
 }  // namespace
 
 // Quotients of whole numbers. Those of indices are indices where they are affine.
 ExprRef Reader::quotient(llvm::StringRef of, const std::vector<ExprRef>& args) const {
   const ExprRef &a = args[0], &b = args[1];
   const bool isWhole = isNumber(b) && std::floor(b->number) == b->number;
+  if (!isWhole) return nullptr;
   if (of == "arith.shli" || of == "arith.shrsi") {
     constexpr double most = 62;
-    if (!isWhole || b->number < 0 || b->number > most) return nullptr;
+    if (b->number < 0 || b->number > most) return nullptr;
     const ExprRef power = number(std::exp2(b->number));
     return of == "arith.shli" ? call("*", {a, power}) : quotient("arith.floordivsi", {a, power});
   }
   if (of == "arith.andi") {
     // The lower bits alone.
-    const double size = isWhole ? b->number + 1 : 0;
+    const double size = b->number + 1;
     if (size < 2 || std::exp2(std::floor(std::log2(size))) != size) return nullptr;
     return remainder(a, number(size));
   }
-  if (!isWhole || b->number <= 0) return nullptr;
-  const bool up = of == "arith.ceildivsi" || of == "arith.ceildivui";
-  const bool rest = of == "arith.remsi" || of == "arith.remui";
-  if (a->kind == Expr::Kind::Index) {
-    const Linear form = m_program.loops.normal(a->index.front());
-    const auto by = static_cast<std::int64_t>(b->number);
-    const bool rounds = of == "arith.floordivsi" || up;
-    if (rounds || m_program.loops.range(form).first >= 0) {
-      const auto parts = m_program.loops.divide(form + Linear::of(up ? by - 1 : 0), by);
-      if (parts) return indexValue(rest ? parts->second : parts->first);
-    }
-  }
-  if (of == "arith.floordivsi") return call("div", {a, b});
-  if (up) return call("neg", {call("div", {call("neg", {a}), b})});
-  // Towards zero.
-  const ExprRef isNegative = call("<", {a, number(0)});
+  if (b->number <= 0) return nullptr;
+  const bool isRest = of == "arith.remsi" || of == "arith.remui";
+  const Rounding rounding = of == "arith.floordivsi"                            ? Rounding::Down
+                            : of == "arith.ceildivsi" || of == "arith.ceildivui" ? Rounding::Up
+                                                                                : Rounding::ToZero;
+  if (ExprRef index = indexQuotient(a, static_cast<std::int64_t>(b->number), rounding, isRest))
+    return index;
+  if (rounding == Rounding::Down) return call("div", {a, b});
   const ExprRef minus = call("neg", {a});
-  if (rest)
-    return call("select",
-                {isNegative, call("neg", {call("mod", {minus, b})}), call("mod", {a, b})});
-  return call("select", {isNegative, call("neg", {call("div", {minus, b})}), call("div", {a, b})});
+  if (rounding == Rounding::Up) return call("neg", {call("div", {minus, b})});
+  const char* const name = isRest ? "mod" : "div";
+  return call("select", {call("<", {a, number(0)}), call("neg", {call(name, {minus, b})}),
+                         call(name, {a, b})});
+}
+
+// Of an index, where it is affine.
+ExprRef Reader::indexQuotient(const ExprRef& a, std::int64_t by, Rounding rounding,
+                              bool isRest) const {
+  if (a->kind != Expr::Kind::Index) return nullptr;
+  const Linear form = m_program.loops.normal(a->index.front());
+  if (rounding == Rounding::ToZero && m_program.loops.range(form).first < 0) return nullptr;
+  const std::int64_t more = rounding == Rounding::Up ? by - 1 : 0;
+  const auto parts = m_program.loops.divide(form + Linear::of(more), by);
+  return parts ? indexValue(isRest ? parts->second : parts->first) : nullptr;
 }
 
 ExprRef Reader::remainder(const ExprRef& a, const ExprRef& b) const {
@@ -148,6 +159,21 @@ ExprRef Reader::element(mlir::Operation& op, const std::vector<ExprRef>& args) c
   }
   if (auto compare = llvm::dyn_cast<mlir::arith::CmpIOp>(op))
     return call(comparisonName(compare.getPredicate()), args);
+  if (ExprRef composed = composedElement(op, args)) return composed;
+  const llvm::StringRef of = op.getName().getStringRef();
+  const bool isOfTheseBits = isOfBits(op.getResult(0));
+  if (isQuotient(of) || (of == "arith.andi" && !isOfTheseBits)) return quotient(of, args);
+  const char* name = languageName(of);
+  if (name == nullptr || (isOnBits(of) && !isOfTheseBits)) return nullptr;
+  if (*name == 0) return args[0];
+  if (std::string_view(name) == "select" && isNumber(args[0]))
+    return args[args[0]->number != 0 ? 1 : 2];
+  if (of == "math.exp2" && isNumber(args[0])) return number(std::exp2(args[0]->number));
+  return call(name, args);
+}
+
+// Of operations for which the language has several.
+ExprRef Reader::composedElement(mlir::Operation& op, const std::vector<ExprRef>& args) const {
   const llvm::StringRef of = op.getName().getStringRef();
   // The bit of a condition is the sign.
   if ((of == "arith.extsi" || of == "arith.sitofp") && isOfBits(op.getOperand(0)))
@@ -158,55 +184,41 @@ ExprRef Reader::element(mlir::Operation& op, const std::vector<ExprRef>& args) c
   if (of == "math.expm1") return call("-", {call("exp", {args[0]}), number(1)});
   if (of == "arith.xori" && isOfBits(op.getResult(0)) && isNumber(args[1]))
     return args[1]->number != 0 ? call("==", {args[0], number(0)}) : args[0];
-  if (of == "arith.fptosi" || of == "arith.fptoui") {
-    if (ExprRef index = rounded(args[0], false)) return index;
-    if (of == "arith.fptoui") return call("floor", {args[0]});
-    return call("select", {call("<", {args[0], number(0)}), call("ceil", {args[0]}),
-                           call("floor", {args[0]})});
+  if (of == "math.floor") return rounded(args[0], true);
+  if (of != "arith.fptosi" && of != "arith.fptoui") return nullptr;
+  if (ExprRef index = rounded(args[0], false)) return index;
+  const ExprRef down = call("floor", {args[0]});
+  if (of == "arith.fptoui") return down;
+  return call("select", {call("<", {args[0], number(0)}), call("ceil", {args[0]}), down});
+}
+
+// A constant: a number, or a tensor of one.
+bool Reader::readConstant(mlir::arith::ConstantOp op) {
+  if (const auto f = llvm::dyn_cast<mlir::FloatAttr>(op.getValue())) {
+    set(op.getResult(), number(f.getValueAsDouble()));
+    return true;
   }
-  if (of == "math.floor") {
-    if (ExprRef index = rounded(args[0], true)) return index;
+  if (const auto i = llvm::dyn_cast<mlir::IntegerAttr>(op.getValue())) {
+    const bool isBit = isOfBits(op.getResult());
+    set(op.getResult(),
+        number(isBit ? (i.getValue().isZero() ? 0 : 1) : static_cast<double>(i.getInt())));
+    return true;
   }
-  for (const char* const divides :
-       {"arith.divsi", "arith.divui", "arith.floordivsi", "arith.ceildivsi", "arith.ceildivui",
-        "arith.remsi", "arith.remui", "arith.shli", "arith.shrsi"})
-    if (of == divides) return quotient(of, args);
-  if (of == "arith.andi" && !isOfBits(op.getResult(0))) return quotient(of, args);
-  const char* name = languageName(of);
-  if (name == nullptr) return nullptr;
-  if (isOnBits(of) && !isOfBits(op.getResult(0))) return nullptr;
-  if (*name == 0) return args[0];
-  if (std::string_view(name) == "select" && isNumber(args[0]))
-    return args[args[0]->number != 0 ? 1 : 2];
-  if (op.getName().getStringRef() == "math.exp2" && isNumber(args[0]))
-    return number(std::exp2(args[0]->number));
-  return call(name, args);
+  const auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(op.getValue());
+  if (!dense) return false;
+  if (!dense.isSplat())
+    refuse(op, "a table of constants has no place in a kernel", "pass it as a tensor argument");
+  const bool isFloat = llvm::isa<mlir::FloatType>(dense.getElementType());
+  const double all = isFloat
+                         ? dense.getSplatValue<mlir::APFloat>().convertToDouble()
+                         : static_cast<double>(dense.getSplatValue<mlir::APInt>().getSExtValue());
+  set(op.getResult(), Tile{newVars(dense.getType().getShape()), number(all)});
+  return true;
 }
 
 // On numbers, and on tensors element by element.
 bool Reader::readElementwise(mlir::Operation& op) {
-  if (auto value = llvm::dyn_cast<mlir::arith::ConstantOp>(op)) {
-    if (const auto f = llvm::dyn_cast<mlir::FloatAttr>(value.getValue())) {
-      set(value.getResult(), number(f.getValueAsDouble()));
-      return true;
-    }
-    if (const auto i = llvm::dyn_cast<mlir::IntegerAttr>(value.getValue())) {
-      const bool isBit = isOfBits(value.getResult());
-      set(value.getResult(),
-          number(isBit ? (i.getValue().isZero() ? 0 : 1) : static_cast<double>(i.getInt())));
-      return true;
-    }
-    const auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(value.getValue());
-    if (!dense) return false;
-    if (!dense.isSplat())
-      refuse(&op, "a table of constants has no place in a kernel", "pass it as a tensor argument");
-    const bool isFloat = llvm::isa<mlir::FloatType>(dense.getElementType());
-    const double all = isFloat
-                           ? dense.getSplatValue<mlir::APFloat>().convertToDouble()
-                           : static_cast<double>(dense.getSplatValue<mlir::APInt>().getSExtValue());
-    set(value.getResult(), Tile{newVars(dense.getType().getShape()), number(all)});
-    return true;
-  }
+  if (auto value = llvm::dyn_cast<mlir::arith::ConstantOp>(op)) return readConstant(value);
   const bool compares = llvm::isa<mlir::arith::CmpFOp, mlir::arith::CmpIOp>(op);
   if (op.getNumResults() != 1) return false;
   const llvm::StringRef dialect = op.getName().getDialectNamespace();

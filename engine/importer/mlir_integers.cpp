@@ -45,25 +45,34 @@ Integer joined(Kind kind, const Integer& a, const Integer& b) {
   return all;
 }
 
-// Of a comparison that always has the same outcome.
-std::optional<bool> outcome(const std::string& name, std::pair<std::int64_t, std::int64_t> range) {
-  const auto [least, greatest] = range;  // of left - right
-  if (name == "<")
-    return greatest < 0 ? std::optional(true) : least >= 0 ? std::optional(false) : std::nullopt;
-  if (name == "<=")
-    return greatest <= 0 ? std::optional(true) : least > 0 ? std::optional(false) : std::nullopt;
-  if (name == ">")
-    return least > 0 ? std::optional(true) : greatest <= 0 ? std::optional(false) : std::nullopt;
-  if (name == ">=")
-    return least >= 0 ? std::optional(true) : greatest < 0 ? std::optional(false) : std::nullopt;
-  const bool fixed = least == greatest;
-  if (name == "==")
-    return fixed && least == 0           ? std::optional(true)
-           : (least > 0 || greatest < 0) ? std::optional(false)
-                                         : std::nullopt;
-  return fixed && least == 0           ? std::optional(false)
-         : (least > 0 || greatest < 0) ? std::optional(true)
-                                       : std::nullopt;
+// Of `left - right == 0` where the difference lies in a range.
+std::optional<bool> isZero(std::int64_t least, std::int64_t greatest) {
+  if (least > 0 || greatest < 0) return false;
+  return least == greatest ? std::optional(true) : std::nullopt;
+}
+
+// Of `left - right < 0`.
+std::optional<bool> isNegative(std::int64_t least, std::int64_t greatest) {
+  if (greatest < 0) return true;
+  return least >= 0 ? std::optional(false) : std::nullopt;
+}
+
+std::optional<bool> inverse(std::optional<bool> of) {
+  return of ? std::optional(!*of) : std::nullopt;
+}
+
+// Of a comparison that always has the same outcome. `range`: of left - right.
+std::optional<bool> outcome(std::string_view name, std::pair<std::int64_t, std::int64_t> range) {
+  const auto [least, greatest] = range;
+  if (name == "<") return isNegative(least, greatest);
+  if (name == ">=") return inverse(isNegative(least, greatest));
+  if (name == ">") return isNegative(-greatest, -least);
+  if (name == "<=") return inverse(isNegative(-greatest, -least));
+  return name == "==" ? isZero(least, greatest) : inverse(isZero(least, greatest));
+}
+
+bool isOneOf(llvm::StringRef name, std::initializer_list<const char*> names) {
+  return std::ranges::any_of(names, [&](const char* each) { return name == each; });
 }
 
 }  // namespace
@@ -171,13 +180,10 @@ Integer Reader::ofMap(mlir::AffineMap map, mlir::ValueRange operands, bool least
   return simplified(std::move(all));
 }
 
-// Integers that only depend on loops and arguments.
-std::optional<Integer> Reader::integerOf(mlir::Operation& op) const {
-  const llvm::StringRef name = op.getName().getStringRef();
+std::optional<Integer> Reader::affineInteger(mlir::Operation& op) const {
   if (auto value = llvm::dyn_cast<mlir::arith::ConstantOp>(op)) {
     const auto attribute = llvm::dyn_cast<mlir::IntegerAttr>(value.getValue());
-    if (!attribute) return std::nullopt;
-    return Integer(Linear::of(attribute.getValue().getSExtValue()));
+    if (attribute) return Integer(Linear::of(attribute.getValue().getSExtValue()));
   }
   if (auto apply = llvm::dyn_cast<mlir::affine::AffineApplyOp>(op))
     return ofMap(apply.getAffineMap(), apply.getMapOperands(), true);
@@ -185,57 +191,73 @@ std::optional<Integer> Reader::integerOf(mlir::Operation& op) const {
     return ofMap(least.getMap(), least.getOperands(), true);
   if (auto greatest = llvm::dyn_cast<mlir::affine::AffineMaxOp>(op))
     return ofMap(greatest.getMap(), greatest.getOperands(), false);
+  return std::nullopt;
+}
+
+// Integers that only depend on loops and arguments.
+std::optional<Integer> Reader::integerOf(mlir::Operation& op) const {
+  if (auto known = affineInteger(op)) return known;
   std::vector<Integer> args;
   for (const mlir::Value operand : op.getOperands()) {
     const auto known = invariant(operand);
     if (!known) return std::nullopt;
     args.push_back(*known);
   }
-  if (!isInWidth(op, args)) return std::nullopt;
-  if (args.size() == 1) {
-    for (const char* cast :
-         {"arith.index_cast", "arith.index_castui", "arith.extsi", "arith.extui", "arith.trunci"})
-      if (name == cast) return args[0];
-    return std::nullopt;
-  }
-  if (args.size() != 2) return std::nullopt;
-  if (name == "arith.addi") return sum(args[0], args[1]);
-  if (name == "arith.subi") return difference(args[0], args[1]);
-  if (name == "arith.minsi" || name == "arith.minui")
-    return simplified(joined(Kind::Min, args[0], args[1]));
-  if (name == "arith.maxsi" || name == "arith.maxui") {
-    // Mostly the lower end of a mask, which every block begins above.
-    for (const std::size_t n : {0U, 1U}) {
-      if (args[n].kind == Kind::Min && args[1 - n].isExact() &&
-          std::ranges::all_of(args[n].forms, [&](const Linear& form) {
-            const Linear gap = m_program.loops.normal(form - args[1 - n].forms[0]);
-            return m_program.loops.range(gap).first >= 0;
-          }))
-        return args[n];
-    }
-    return simplified(joined(Kind::Max, args[0], args[1]));
-  }
-  if (!args[0].isExact() || !args[1].isExact()) return std::nullopt;
-  const Linear a = m_program.loops.normal(args[0].forms[0]);
-  const Linear b = m_program.loops.normal(args[1].forms[0]);
+  if (args.empty() || args.size() > 2 || !isInWidth(op, args)) return std::nullopt;
+  const llvm::StringRef name = op.getName().getStringRef();
+  if (args.size() == 2) return ofTwo(name, args[0], args[1]);
+  const bool isCast = isOneOf(name, {"arith.index_cast", "arith.index_castui", "arith.extsi",
+                                     "arith.extui", "arith.trunci"});
+  return isCast ? std::optional(args[0]) : std::nullopt;
+}
+
+std::optional<Integer> Reader::ofTwo(llvm::StringRef name, const Integer& a,
+                                     const Integer& b) const {
+  if (name == "arith.addi") return sum(a, b);
+  if (name == "arith.subi") return difference(a, b);
+  if (isOneOf(name, {"arith.minsi", "arith.minui"})) return simplified(joined(Kind::Min, a, b));
+  if (isOneOf(name, {"arith.maxsi", "arith.maxui"})) return greatestOf(a, b);
+  if (!a.isExact() || !b.isExact()) return std::nullopt;
+  const Linear left = m_program.loops.normal(a.forms[0]);
+  const Linear right = m_program.loops.normal(b.forms[0]);
   if (name == "arith.muli") {
-    if (b.isConstant()) return Integer(a * b.constant);
-    if (a.isConstant()) return Integer(b * a.constant);
+    if (right.isConstant()) return Integer(left * right.constant);
+    if (left.isConstant()) return Integer(right * left.constant);
     refuse(m_at, "an index is the product of two loops", "the language has affine indices");
   }
-  if (name == "arith.shli" && b.isConstant() && b.constant >= 0 && b.constant < 62)
-    return Integer(a * (std::int64_t{1} << b.constant));
-  if (!b.isConstant() || b.constant <= 0) return std::nullopt;
-  const bool rounds = name == "arith.floordivsi" || name == "arith.ceildivsi";
+  if (!right.isConstant()) return std::nullopt;
+  constexpr std::int64_t kMostBits = 62;
+  if (name == "arith.shli" && right.constant >= 0 && right.constant < kMostBits)
+    return Integer(left * (std::int64_t{1} << right.constant));
+  return right.constant > 0 ? quotientOf(name, left, right.constant) : std::nullopt;
+}
+
+// Mostly the lower end of a mask, which every block begins above.
+Integer Reader::greatestOf(const Integer& a, const Integer& b) const {
+  const auto isAbove = [&](const Integer& least, const Integer& other) {
+    return least.kind == Kind::Min && other.isExact() &&
+           std::ranges::all_of(least.forms, [&](const Linear& form) {
+             const Linear gap = m_program.loops.normal(form - other.forms[0]);
+             return m_program.loops.range(gap).first >= 0;
+           });
+  };
+  if (isAbove(a, b)) return a;
+  if (isAbove(b, a)) return b;
+  return simplified(joined(Kind::Max, a, b));
+}
+
+std::optional<Integer> Reader::quotientOf(llvm::StringRef name, const Linear& a,
+                                          std::int64_t by) const {
+  const bool rounds = isOneOf(name, {"arith.floordivsi", "arith.ceildivsi"});
   // The others round towards zero.
   if (!rounds && m_program.loops.range(a).first < 0 && !a.isConstant()) return std::nullopt;
-  if (name == "arith.divsi" || name == "arith.divui" || name == "arith.floordivsi")
-    return Integer(divided(a, b.constant).first);
-  if (name == "arith.ceildivsi" || name == "arith.ceildivui")
-    return Integer(divided(a + Linear::of(b.constant - 1), b.constant).first);
-  if (name == "arith.shrsi" || name == "arith.shrui")
-    return Integer(divided(a, std::int64_t{1} << std::min<std::int64_t>(b.constant, 62)).first);
-  if (name == "arith.remsi" || name == "arith.remui") return Integer(divided(a, b.constant).second);
+  if (isOneOf(name, {"arith.divsi", "arith.divui", "arith.floordivsi"}))
+    return Integer(divided(a, by).first);
+  if (isOneOf(name, {"arith.ceildivsi", "arith.ceildivui"}))
+    return Integer(divided(a + Linear::of(by - 1), by).first);
+  if (isOneOf(name, {"arith.shrsi", "arith.shrui"}))
+    return Integer(divided(a, std::int64_t{1} << std::min<std::int64_t>(by, 62)).first);
+  if (isOneOf(name, {"arith.remsi", "arith.remui"})) return Integer(divided(a, by).second);
   return std::nullopt;
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "importer/mlir_reader.h"
 
@@ -72,31 +73,14 @@ Linear Reader::counted(const Integer& from, const Integer& to, std::int64_t step
   if (step != 1 && !low.isExact())
     refuse(m_at, "a loop with a step starts at the greatest of several",
            "choose sizes that its step divides");
-  std::int64_t least = 0, greatest = 0;
-  for (const Linear& form : low.forms) {
-    const std::int64_t value = m_program.loops.range(form).first;
-    least = &form == &low.forms.front() ? value : std::max(least, value);
-  }
-  for (const Linear& form : high.forms) {
-    const std::int64_t value = m_program.loops.range(form).second;
-    greatest = &form == &high.forms.front() ? value : std::min(greatest, value);
-  }
+  std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  for (const Linear& form : low.forms) least = std::max(least, m_program.loops.range(form).first);
+  std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
+  for (const Linear& form : high.forms)
+    greatest = std::min(greatest, m_program.loops.range(form).second);
   const std::int64_t most = std::max<std::int64_t>(greatest - least, 0);
-  // A tile's beginning and end, of which others cut something off.
   if (step == 1) {
-    for (const Linear& begin : low.forms) {
-      for (const Linear& end : high.forms) {
-        const Linear span = end - begin;
-        if (!span.isConstant() || span.constant >= most || begin.isConstant()) continue;
-        loop = m_program.loops.add(std::max<std::int64_t>(span.constant, 0));
-        const Linear index = begin + Linear::loop(loop);
-        for (const Linear& form : low.forms)
-          if (!(form == begin)) where.push_back(index - form);
-        for (const Linear& form : high.forms)
-          if (!(form == end)) where.push_back(form - Linear::of(1) - index);
-        return index;
-      }
-    }
+    if (const auto index = cutTile(low.forms, high.forms, most, loop, where)) return *index;
   }
   loop = m_program.loops.add((most + step - 1) / step);
   const Linear start = step == 1 ? Linear::of(least) : low.forms[0];
@@ -108,6 +92,27 @@ Linear Reader::counted(const Integer& from, const Integer& to, std::int64_t step
   for (const Linear& form : high.forms)
     if (!form.isConstant() || !start.isConstant()) where.push_back(form - Linear::of(1) - index);
   return index;
+}
+
+// From the greatest of `low` to the least of `high`: a tile's beginning and end, of which others
+// cut something off. None where no two of them are a fixed number below `most` apart.
+std::optional<Linear> Reader::cutTile(const std::vector<Linear>& low,
+                                      const std::vector<Linear>& high, std::int64_t most,
+                                      Loop& loop, std::vector<Linear>& where) {
+  for (const Linear& begin : low) {
+    for (const Linear& end : high) {
+      const Linear span = end - begin;
+      if (!span.isConstant() || span.constant >= most || begin.isConstant()) continue;
+      loop = m_program.loops.add(std::max<std::int64_t>(span.constant, 0));
+      const Linear index = begin + Linear::loop(loop);
+      for (const Linear& form : low)
+        if (!(form == begin)) where.push_back(index - form);
+      for (const Linear& form : high)
+        if (!(form == end)) where.push_back(form - Linear::of(1) - index);
+      return index;
+    }
+  }
+  return std::nullopt;
 }
 
 void Reader::leaveLoops(std::size_t scope, std::size_t where) {

@@ -21,23 +21,30 @@ Loop placeholder(std::size_t dim) { return -1 - static_cast<Loop>(dim); }
 }  // namespace
 
 bool Reader::readMemory(mlir::Operation& op) {
+  return readAllocation(op) || readView(op) || readAccess(op);
+}
+
+bool Reader::readAllocation(mlir::Operation& op) {
   const llvm::StringRef name = op.getName().getStringRef();
-  if (name == "memref.alloc" || name == "memref.alloca") {
-    const auto type = llvm::cast<mlir::MemRefType>(op.getResult(0).getType());
-    auto memory = std::make_shared<Memory>();
-    memory->dtype = dtypeOf(type.getElementType());
-    memory->shape = sizesOf(type, op.getOperands());
-    memory->scope = m_scope;
-    memory->conditions = m_conditions.size();
-    memory->bounds = m_where.size();
-    memory->guards = m_guards.size();
-    m_allocated.push_back(memory);
-    set(op.getResult(0), wholeView(memory));
-    return true;
-  }
   if (name == "memref.dealloc" || name == "memref.assume_alignment" || name == "affine.prefetch" ||
       name == "memref.prefetch")
     return true;
+  if (name != "memref.alloc" && name != "memref.alloca") return false;
+  const auto type = llvm::cast<mlir::MemRefType>(op.getResult(0).getType());
+  auto memory = std::make_shared<Memory>();
+  memory->dtype = dtypeOf(type.getElementType());
+  memory->shape = sizesOf(type, op.getOperands());
+  memory->scope = m_scope;
+  memory->conditions = m_conditions.size();
+  memory->bounds = m_where.size();
+  memory->guards = m_guards.size();
+  m_allocated.push_back(memory);
+  set(op.getResult(0), wholeView(memory));
+  return true;
+}
+
+bool Reader::readView(mlir::Operation& op) {
+  const llvm::StringRef name = op.getName().getStringRef();
   if (name == "memref.collapse_shape" || name == "memref.expand_shape" ||
       name == "memref.reshape") {
     set(op.getResult(0), reshaped(view(op.getOperand(0)), op));
@@ -55,39 +62,38 @@ bool Reader::readMemory(mlir::Operation& op) {
     return true;
   }
   if (auto part = llvm::dyn_cast<mlir::memref::SubViewOp>(op)) {
-    const auto dropped = part.getDroppedDims();
-    View whole = subview(view(part.getSource()), part, part.getType());
-    View kept = whole;
-    kept.step.clear();
-    kept.sizes.clear();
-    for (std::size_t d = 0, to = 0; d < whole.sizes.size(); ++d) {
-      if (dropped.test(static_cast<unsigned>(d))) continue;
-      kept.step.push_back(whole.step[d]);
-      kept.sizes.push_back(whole.sizes[d]);
-      for (Linear& form : kept.where) {
-        if (d == to || !form.terms.contains(placeholder(d))) continue;
-        form.terms[placeholder(to)] = form.terms[placeholder(d)];
-        form.terms.erase(placeholder(d));
-      }
-      ++to;
-    }
-    set(op.getResult(0), std::move(kept));
+    set(op.getResult(0), withoutDims(subview(view(part.getSource()), part, part.getType()),
+                                     part.getDroppedDims()));
     return true;
   }
+  return false;
+}
+
+// The view without dimensions of size 1.
+View Reader::withoutDims(const View& whole, const llvm::SmallBitVector& dropped) {
+  View kept = whole;
+  kept.step.clear();
+  kept.sizes.clear();
+  for (std::size_t d = 0, to = 0; d < whole.sizes.size(); ++d) {
+    if (dropped.test(static_cast<unsigned>(d))) continue;
+    kept.step.push_back(whole.step[d]);
+    kept.sizes.push_back(whole.sizes[d]);
+    for (Linear& form : kept.where) {
+      if (d == to || !form.terms.contains(placeholder(d))) continue;
+      form.terms[placeholder(to)] = form.terms[placeholder(d)];
+      form.terms.erase(placeholder(d));
+    }
+    ++to;
+  }
+  return kept;
+}
+
+bool Reader::readAccess(mlir::Operation& op) {
+  const llvm::StringRef name = op.getName().getStringRef();
   if (name == "memref.copy" || name == "linalg.copy") {
     write(view(op.getOperand(1)), tile(op.getOperand(0)));
-    return true;
-  }
-  if (auto load = llvm::dyn_cast<mlir::memref::LoadOp>(op)) {
-    const bool gathers = llvm::any_of(load.getIndices(), [&](auto at) { return isFromData(at); });
-    if (gathers) {
-      std::vector<ExprRef> index;
-      for (const mlir::Value at : load.getIndices()) index.push_back(indexOf(at));
-      set(op.getResult(0),
-          elementAt(contents(view(load.getMemRef())), index, dtypeOf(load.getType())));
-    } else {
-      set(op.getResult(0), loaded(view(load.getMemRef()), indicesOf(load.getIndices())));
-    }
+  } else if (auto load = llvm::dyn_cast<mlir::memref::LoadOp>(op)) {
+    readLoad(load);
   } else if (auto store_ = llvm::dyn_cast<mlir::memref::StoreOp>(op)) {
     if (llvm::any_of(store_.getIndices(), [&](auto at) { return isFromData(at); })) refuseScatter();
     store(view(store_.getMemRef()), indicesOf(store_.getIndices()),
@@ -104,6 +110,17 @@ bool Reader::readMemory(mlir::Operation& op) {
     return false;
   }
   return true;
+}
+
+void Reader::readLoad(mlir::memref::LoadOp op) {
+  const auto indices = op.getIndices();
+  if (llvm::none_of(indices, [&](auto at) { return isFromData(at); })) {
+    set(op.getResult(), loaded(view(op.getMemRef()), indicesOf(indices)));
+    return;
+  }
+  std::vector<ExprRef> index;
+  for (const mlir::Value at : indices) index.push_back(indexOf(at));
+  set(op.getResult(), elementAt(contents(view(op.getMemRef())), index, dtypeOf(op.getType())));
 }
 
 View Reader::wholeView(const MemoryRef& memory) const {

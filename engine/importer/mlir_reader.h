@@ -90,6 +90,10 @@ class Reader {
   // mlir_integers.cpp
   bool readInteger(mlir::Operation& op);
   std::optional<Integer> integerOf(mlir::Operation& op) const;
+  std::optional<Integer> affineInteger(mlir::Operation& op) const;
+  std::optional<Integer> ofTwo(llvm::StringRef name, const Integer& a, const Integer& b) const;
+  Integer greatestOf(const Integer& a, const Integer& b) const;
+  std::optional<Integer> quotientOf(llvm::StringRef name, const Linear& a, std::int64_t by) const;
   std::optional<Integer> invariant(mlir::Value value) const;
   Integer ofMap(mlir::AffineMap map, mlir::ValueRange operands, bool least) const;
   Linear ofExpr(mlir::AffineExpr expr, mlir::AffineMap map, mlir::ValueRange operands) const;
@@ -99,7 +103,11 @@ class Reader {
   std::pair<Linear, Linear> divided(const Linear& form, std::int64_t by) const;
   // mlir_elements.cpp
   bool readElementwise(mlir::Operation& op);
+  bool readConstant(mlir::arith::ConstantOp op);
   ExprRef element(mlir::Operation& op, const std::vector<ExprRef>& args) const;
+  ExprRef composedElement(mlir::Operation& op, const std::vector<ExprRef>& args) const;
+  enum class Rounding { Down, Up, ToZero };
+  ExprRef indexQuotient(const ExprRef& a, std::int64_t by, Rounding rounding, bool isRest) const;
   // mlir_widths.cpp
   std::optional<std::pair<std::int64_t, std::int64_t>> rangeOf(const ExprRef& value) const;
   bool isInWidth(mlir::Operation& op, const std::vector<Integer>& args) const;
@@ -110,10 +118,17 @@ class Reader {
 
   // mlir_tensors.cpp
   bool readTensor(mlir::Operation& op);
+  bool readTensorShape(mlir::Operation& op);
+  bool readTensorElements(mlir::Operation& op);
+  bool readTensorReshape(mlir::Operation& op);
+  void readExtract(mlir::tensor::ExtractOp extract);
+  void readGenerate(mlir::tensor::GenerateOp generate);
+  void readCollapse(mlir::tensor::CollapseShapeOp reshape);
+  void readExpand(mlir::tensor::ExpandShapeOp reshape);
   void readConcat(mlir::tensor::ConcatOp concat);
   std::int64_t greatestSize(mlir::OpFoldResult size) const;
   bool readLinalg(mlir::Operation& op);
-  void readStructured(mlir::linalg::LinalgOp op);
+  class Structured;  // mlir_structured.h
   ExprRef region(mlir::Block& block, unsigned result, const std::map<void*, ExprRef>& args,
                  const std::vector<Linear>& index);
   // mlir_extremes.cpp
@@ -132,6 +147,11 @@ class Reader {
 
   // mlir_memory.cpp
   bool readMemory(mlir::Operation& op);
+  bool readAllocation(mlir::Operation& op);
+  bool readView(mlir::Operation& op);
+  bool readAccess(mlir::Operation& op);
+  void readLoad(mlir::memref::LoadOp op);
+  static View withoutDims(const View& whole, const llvm::SmallBitVector& dropped);
   View wholeView(const MemoryRef& memory) const;
   View reshaped(const View& from, mlir::Operation& op) const;
   View subview(const View& from, mlir::OffsetSizeAndStrideOpInterface op, mlir::ShapedType type);
@@ -174,6 +194,17 @@ class Reader {
   std::vector<Loop> otherLoops(const std::vector<Linear>& index) const;
   ExprRef former(const MemoryRef& memory, const std::vector<Linear>& index,
                  std::vector<Linear>& where, bool accumulates);
+  std::map<Loop, Linear> sameElements(const Memory& memory, const Statement& old,
+                                      const std::vector<Linear>& index) const;
+  void addBounds(const Statement& old, const std::map<Loop, Linear>& by,
+                 std::vector<Linear>& where) const;
+  std::vector<Linear> withScope(const Memory& memory, const std::vector<Linear>& at) const;
+  void keepWritten(const MemoryRef& memory);
+  void widenMemory(const MemoryRef& memory, const std::vector<Loop>& loops);
+  ExprRef updated(const MemoryRef& memory, const std::vector<Linear>& index, ExprRef value,
+                  std::vector<Linear>& where, const std::function<bool(const Expr&)>& isOwn);
+  void replaceFormer(const MemoryRef& memory, const std::vector<Linear>& index,
+                     std::vector<Linear>& where);
   void checkEarlierReads(const MemoryRef& memory, const std::vector<Linear>& index) const;
   bool spans(const Linear& form, std::int64_t size) const;
   bool fits(const Linear& form, std::int64_t size) const;
@@ -296,6 +327,8 @@ class Reader {
   void readForall(mlir::scf::ForallOp op);
   Linear counted(const Integer& from, const Integer& to, std::int64_t step, Loop& loop,
                  std::vector<Linear>& where);
+  std::optional<Linear> cutTile(const std::vector<Linear>& low, const std::vector<Linear>& high,
+                                std::int64_t most, Loop& loop, std::vector<Linear>& where);
   void enterLoops(mlir::Block& body, std::size_t bounds);
   void leaveLoops(std::size_t scope, std::size_t where);
   bool neverRuns(mlir::Operation* op, const std::vector<Loop>& loops) const;
@@ -331,7 +364,9 @@ class Reader {
   Value afterLoop(const CarryingLoop& of, const Carried& carried);
 
   // mlir_sweeps.cpp
+  bool isWhole(mlir::Value memory) const;
   void carryMemories(CarryingLoop& of, mlir::Block& body);
+  void carryMemory(CarryingLoop& of, const MemoryRef& memory);
   void leaveMemories(CarryingLoop& of);
   ExprRef writtenOr(const MemoryRef& memory, const std::vector<Linear>& written,
                     const std::vector<Linear>& where, const std::vector<Linear>& at,

@@ -151,18 +151,12 @@ ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index
     memory->content.reset();
     return applied(content, {index.begin() + static_cast<std::ptrdiff_t>(fixed), index.end()});
   }
-  if (!memory->statement) {
-    if (!memory->isArgument)
-      refuse(m_at, "it adds to memory before anything was written to it", "fill it with 0 first");
-    return load(memory->before, index);
-  }
-  if (isApart(*memory, index)) {
-    // Nothing has written these elements yet.
-    if (!memory->isArgument)
-      refuse(m_at, "it adds to memory before anything was written to it", "fill it with 0 first");
+  const bool isUnwritten = !memory->statement || isApart(*memory, index);
+  if (isUnwritten && !memory->isArgument)
+    refuse(m_at, "it adds to memory before anything was written to it", "fill it with 0 first");
+  if (isUnwritten && memory->statement)
     memory->parts.push_back(*std::exchange(memory->statement, {}));
-    return load(memory->before, index);
-  }
+  if (isUnwritten) return load(memory->before, index);
   if (!memory->parts.empty())
     refuse(m_at, "it writes again a tensor whose parts several statements write",
            "write each part to a tensor of its own");
@@ -170,23 +164,38 @@ ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index
   if (old.index != index && sharesLoops(index))
     refuse(m_at, "it writes only a part of the elements that were written before",
            "write each part to a tensor of its own");
+  const std::map<Loop, Linear> by = sameElements(*memory, old, index);
+  retire(memory, index, where, accumulates);
+  addBounds(old, by, where);
+  return substitute(old.value, by);
+}
+
+// The loops of the statement that wrote a memory's elements, by those that write them again.
+std::map<Loop, Linear> Reader::sameElements(const Memory& memory, const Statement& old,
+                                            const std::vector<Linear>& index) const {
   std::map<Loop, Linear> by;
   for (std::size_t d = 0; d < index.size(); ++d) {
     const auto loop = m_program.loops.normal(old.index[d]).asLoop();
     if (!loop && !(old.index[d] == index[d]))
       refuse(m_at, "it adds to elements that were written as a part of a tensor",
              "write the whole tensor first");
-    if (loop && !spans(index[d], m_program.loops.extent(*loop)))
+    if (!loop) continue;
+    const std::int64_t extent = m_program.loops.extent(*loop);
+    if (!spans(index[d], extent))
       refuse(m_at, "it writes only a part of the elements that were written before",
              "write each part to a tensor of its own");
-    if (loop && memory->isArgument && !fits(index[d], m_program.loops.extent(*loop)))
+    if (memory.isArgument && !fits(index[d], extent))
       refuse(m_at, "it adds to elements of which only a part was written before",
              "write the whole tensor first");
-    if (loop) by[*loop] = index[d];
+    by[*loop] = index[d];
   }
-  retire(memory, index, where, accumulates);
-  const ExprRef value = substitute(old.value, by);
-  const std::set<Loop> free = freeLoops(*value);
+  return by;
+}
+
+// Bounds of a statement's sums hold in the one that takes its place, too.
+void Reader::addBounds(const Statement& old, const std::map<Loop, Linear>& by,
+                       std::vector<Linear>& where) const {
+  const std::set<Loop> free = freeLoops(*substitute(old.value, by));
   for (const Linear& form : old.where) {
     const ExprRef bound = substitute(indexValue(form), by);
     if (isNumber(bound) || std::ranges::find(where, bound->index[0]) != where.end()) continue;
@@ -198,27 +207,30 @@ ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index
              "write the whole tensor first");
     where.push_back(bound->index[0]);
   }
-  return value;
+}
+
+std::vector<Linear> Reader::withScope(const Memory& memory, const std::vector<Linear>& at) const {
+  std::vector<Linear> index;
+  if (!memory.isArgument) index = formsOf(memory.scope);
+  index.insert(index.end(), at.begin(), at.end());
+  return index;
+}
+
+// What was written before stands where this statement writes nothing.
+void Reader::keepWritten(const MemoryRef& memory) {
+  Tile before{newVars(memory->shape), nullptr};
+  before.body = carriedElement(memory, formsOf(before.vars));
+  memory->base = before;
+  memory->content = std::move(before);
+  memory->after = -1;
+  memory->statement.reset();
 }
 
 void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at, ExprRef value,
                           std::vector<Linear> where) {
-  std::vector<Linear> index;
-  const auto place = [&] {
-    if (!memory->isArgument) index = formsOf(memory->scope);
-    index.insert(index.end(), at.begin(), at.end());
-  };
-  place();
+  std::vector<Linear> index = withScope(*memory, at);
   const bool wasWritten = memory->statement.has_value() && otherLoops(index).empty();
-  if (memory->base && wasWritten) {
-    // What was written before stands where this statement writes nothing.
-    Tile before{newVars(memory->shape), nullptr};
-    before.body = carriedElement(memory, formsOf(before.vars));
-    memory->base = before;
-    memory->content = std::move(before);
-    memory->after = -1;
-    memory->statement.reset();
-  }
+  if (memory->base && wasWritten) keepWritten(memory);
   checkSpans(*memory, at);
   checkEarlierReads(memory, index);
   value = withFinal(memory, index, value, where);
@@ -234,60 +246,76 @@ void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at
   bool readsItself = false;
   forLoads(*value, [&](const Expr& load) { readsItself = readsItself || isOwn(load); });
   checkRunning(*value, isOwn);
-  std::vector<Loop> others = otherLoops(index);
-  if (!readsItself && !others.empty()) {
-    if (memory->isArgument)
-      refuse(m_at, "an element is written again in every iteration of a loop",
-             "index it by every loop around it");
-    checkLeft(*memory);
-    // No iteration uses what the one before it stored: the memory gets a dimension for the loops.
-    if (memory->after >= 0) m_stale.emplace(memory->after, m_program.statements.size());
-    memory->scope.insert(memory->scope.end(), others.begin(), others.end());
-    memory->after = -1;
-    memory->statement.reset();
-    memory->content.reset();
-    index.clear();
-    place();
-    others.clear();
-  }
   if (readsItself) {
-    const int replaced = memory->after;
-    const auto old = [&] { return former(memory, index, where, !others.empty()); };
-    if (others.empty()) {
-      const ExprRef before = old();
-      value = withLoads(value, [&](const Expr& load) { return isOwn(load) ? before : nullptr; });
-    } else {
-      value = accumulation(value, others, isOwn, old);
+    value = updated(memory, index, value, where, isOwn);
+  } else {
+    if (!otherLoops(index).empty()) {
+      widenMemory(memory, otherLoops(index));
+      index = withScope(*memory, at);
     }
-    checkOneReduction(*value, others.empty());
-    // Elements of earlier iterations are those of the new statement.
-    value = withLoads(value, [&](const Expr& l) {
-      const bool isFinal = replaced >= 0 && l.buffer == replaced && memory->after != replaced;
-      return isFinal ? load(memory->after, l.index) : nullptr;
-    });
-  } else if (memory->statement) {
-    const Statement& old = m_program.statements[*memory->statement];
-    const auto covers = [&](std::size_t d) {
-      const auto [least, greatest] = m_program.loops.range(m_program.loops.normal(old.index[d]));
-      const auto [from, to] = m_program.loops.range(m_program.loops.normal(index[d]));
-      return index[d].asLoop() && from <= least && greatest <= to;
-    };
-    bool all = !sharesLoops(index);
-    for (std::size_t d = 0; d < index.size(); ++d) all = all && covers(d);
-    if (isApart(*memory, index)) {
-      memory->parts.push_back(*memory->statement);
-    } else {
-      if ((old.index != index && !all) || !memory->parts.empty())
-        refuse(m_at, "several statements write parts of one tensor",
-               "write each part to a tensor of its own");
-      retire(memory, index, where, false);
-    }
+    replaceFormer(memory, index, where);
   }
   memory->content.reset();
   const int target = bufferFor(memory);
   memory->stored = m_at;
   memory->statement = m_program.statements.size();
   addStatement({target, std::move(index), std::move(value), std::move(where)}, m_at);
+}
+
+// No iteration uses what the one before it stored: the memory gets a dimension for the loops.
+void Reader::widenMemory(const MemoryRef& memory, const std::vector<Loop>& loops) {
+  if (memory->isArgument)
+    refuse(m_at, "an element is written again in every iteration of a loop",
+           "index it by every loop around it");
+  checkLeft(*memory);
+  if (memory->after >= 0) m_stale.emplace(memory->after, m_program.statements.size());
+  memory->scope.insert(memory->scope.end(), loops.begin(), loops.end());
+  memory->after = -1;
+  memory->statement.reset();
+  memory->content.reset();
+}
+
+// The value of an element that is computed from what it was.
+ExprRef Reader::updated(const MemoryRef& memory, const std::vector<Linear>& index, ExprRef value,
+                        std::vector<Linear>& where,
+                        const std::function<bool(const Expr&)>& isOwn) {
+  const std::vector<Loop> others = otherLoops(index);
+  const int replaced = memory->after;
+  const auto old = [&] { return former(memory, index, where, !others.empty()); };
+  if (others.empty()) {
+    const ExprRef before = old();
+    value = withLoads(value, [&](const Expr& load) { return isOwn(load) ? before : nullptr; });
+  } else {
+    value = accumulation(value, others, isOwn, old);
+  }
+  checkOneReduction(*value, others.empty());
+  // Elements of earlier iterations are those of the new statement.
+  return withLoads(value, [&](const Expr& l) {
+    const bool isFinal = replaced >= 0 && l.buffer == replaced && memory->after != replaced;
+    return isFinal ? load(memory->after, l.index) : nullptr;
+  });
+}
+
+// Of a store that does not read the element: the statement that wrote it before goes, or wrote
+// other elements.
+void Reader::replaceFormer(const MemoryRef& memory, const std::vector<Linear>& index,
+                           std::vector<Linear>& where) {
+  if (!memory->statement) return;
+  if (isApart(*memory, index)) {
+    memory->parts.push_back(*memory->statement);
+    return;
+  }
+  const Statement& old = m_program.statements[*memory->statement];
+  bool coversAll = !sharesLoops(index);
+  for (std::size_t d = 0; d < index.size(); ++d) {
+    const auto [least, greatest] = m_program.loops.range(m_program.loops.normal(old.index[d]));
+    const auto [from, to] = m_program.loops.range(m_program.loops.normal(index[d]));
+    coversAll = coversAll && index[d].asLoop() && from <= least && greatest <= to;
+  }
+  if ((old.index != index && !coversAll) || !memory->parts.empty())
+    refuse(m_at, "several statements write parts of one tensor",
+           "write each part to a tensor of its own");
+  retire(memory, index, where, false);
 }
 
 }  // namespace gridloom::importer

@@ -87,18 +87,17 @@ bool escapes(const Accesses& all, mlir::Operation* loop) {
       all.loads, [&](const AccessOp& load) { return llvm::any_of(load.op->getUsers(), reaches); });
 }
 
-}  // namespace
+using AccessesByMemory = std::vector<std::pair<mlir::Value, Accesses>>;
 
-// If the loop carries any memory in this way, it carries all that it writes again in every
-// iteration.
-void Reader::carryMemories(CarryingLoop& of, mlir::Block& body) {
-  std::vector<std::pair<mlir::Value, Accesses>> all;
+// Nothing where whole tensors are moved.
+std::optional<AccessesByMemory> accessesIn(mlir::Block& body) {
+  AccessesByMemory all;
   bool isElementwise = true;
   body.walk([&](mlir::Operation* op) {
     if (llvm::isa<mlir::linalg::LinalgOp, mlir::memref::CopyOp>(op)) isElementwise = false;
     const auto access = accessOf(*op);
     if (!access) return;
-    auto at = std::ranges::find(all, access->memory, &std::pair<mlir::Value, Accesses>::first);
+    auto at = std::ranges::find(all, access->memory, &AccessesByMemory::value_type::first);
     if (at == all.end()) {
       all.push_back({access->memory, {}});
       at = all.end() - 1;
@@ -106,47 +105,67 @@ void Reader::carryMemories(CarryingLoop& of, mlir::Block& body) {
     }
     (access->isStore ? at->second.stores : at->second.loads).push_back(*access);
   });
-  std::erase_if(all, [&](const auto& entry) {
-    const auto known = m_values.find(entry.first.getAsOpaquePointer());
-    const auto* view = known == m_values.end() ? nullptr : std::get_if<View>(&known->second);
-    const bool isWhole = view != nullptr && !view->flat && !view->memory->isFlat &&
-                         view->sizes == view->memory->shape && !view->memory->shape.empty();
-    return !isWhole || entry.second.stores.empty() ||
-           std::ranges::any_of(entry.second.stores, [&](const AccessOp& store) {
-             return std::ranges::any_of(
-                 store.operands, [&](mlir::Value v) { return dependsOn(v, body.getArgument(0)); });
-           });
+  return isElementwise ? std::optional(std::move(all)) : std::nullopt;
+}
+
+// Whether every iteration writes the same elements. `index`: that of the loop.
+bool isWrittenAgain(const Accesses& all, mlir::Value index) {
+  const auto follows = [&](const AccessOp& store) {
+    return std::ranges::any_of(store.operands, [&](mlir::Value v) { return dependsOn(v, index); });
+  };
+  return !all.stores.empty() && std::ranges::none_of(all.stores, follows);
+}
+
+}  // namespace
+
+// Whether the value is a view of a whole memory.
+bool Reader::isWhole(mlir::Value memory) const {
+  const auto known = m_values.find(memory.getAsOpaquePointer());
+  const auto* view = known == m_values.end() ? nullptr : std::get_if<View>(&known->second);
+  return view != nullptr && !view->flat && !view->memory->isFlat &&
+         view->sizes == view->memory->shape && !view->memory->shape.empty();
+}
+
+// If the loop carries any memory in this way, it carries all that it writes again in every
+// iteration.
+void Reader::carryMemories(CarryingLoop& of, mlir::Block& body) {
+  auto all = accessesIn(body);
+  if (!all) return;
+  std::erase_if(*all, [&](const auto& entry) {
+    return !isWhole(entry.first) || !isWrittenAgain(entry.second, body.getArgument(0));
   });
   mlir::Operation* const loop = body.getParentOp();
-  const bool any = std::ranges::any_of(
-      all, [&](const auto& e) { return needsEarlier(e.second, loop) || escapes(e.second, loop); });
-  if (!any || !isElementwise) return;
-  for (const auto& [value, accesses] : all) {
-    const MemoryRef memory = std::get<View>(m_values[value.getAsOpaquePointer()]).memory;
-    if (memory->base || (memory->isArgument && memory->after >= 0))
-      refuse(m_at,
-             "a loop sweeps over memory that was written before, or that a loop around sweeps",
-             "split the function");
-    Carried c;
-    const bool isWritten = memory->isArgument || memory->content || memory->after >= 0;
-    if (!isWritten)
-      refuse(m_at, "a loop sweeps over memory to which nothing was written", "fill it first");
-    c.first = contents(wholeView(memory));
-    c.memory = memory;
-    c.dtype = memory->dtype;
-    c.state = -1000 - m_states++;
-    c.vars = newVars(memory->shape);
-    Tile before{c.vars, load(c.state, stateIndex(of, formsOf(c.vars)))};
-    memory->base = before;
-    memory->content = std::move(before);
-    memory->state = c.state;
-    memory->after = -1;
-    memory->statement.reset();
-    memory->scope = m_scope;
-    c.wasArgument = std::exchange(memory->isArgument, false);
-    of.carried.push_back(std::move(c));
-  }
+  const bool any = std::ranges::any_of(*all, [&](const auto& entry) {
+    return needsEarlier(entry.second, loop) || escapes(entry.second, loop);
+  });
+  if (!any) return;
+  for (const auto& [value, accesses] : *all)
+    carryMemory(of, std::get<View>(m_values[value.getAsOpaquePointer()]).memory);
   m_sweep = m_scope.size();
+}
+
+void Reader::carryMemory(CarryingLoop& of, const MemoryRef& memory) {
+  if (memory->base || (memory->isArgument && memory->after >= 0))
+    refuse(m_at, "a loop sweeps over memory that was written before, or that a loop around sweeps",
+           "split the function");
+  const bool isWritten = memory->isArgument || memory->content || memory->after >= 0;
+  if (!isWritten)
+    refuse(m_at, "a loop sweeps over memory to which nothing was written", "fill it first");
+  Carried c;
+  c.first = contents(wholeView(memory));
+  c.memory = memory;
+  c.dtype = memory->dtype;
+  c.state = -1000 - m_states++;
+  c.vars = newVars(memory->shape);
+  Tile before{c.vars, load(c.state, stateIndex(of, formsOf(c.vars)))};
+  memory->base = before;
+  memory->content = std::move(before);
+  memory->state = c.state;
+  memory->after = -1;
+  memory->statement.reset();
+  memory->scope = m_scope;
+  c.wasArgument = std::exchange(memory->isArgument, false);
+  of.carried.push_back(std::move(c));
 }
 
 // What an iteration leaves; behind the loop, memory is the caller's, or the function's, again.

@@ -11,6 +11,10 @@
 namespace gridloom::importer {
 
 bool Reader::readTensor(mlir::Operation& op) {
+  return readTensorShape(op) || readTensorElements(op) || readTensorReshape(op);
+}
+
+bool Reader::readTensorShape(mlir::Operation& op) {
   const llvm::StringRef name = op.getName().getStringRef();
   if (name == "tensor.empty" || name == "bufferization.alloc_tensor") {
     const auto type = llvm::cast<mlir::ShapedType>(op.getResult(0).getType());
@@ -18,106 +22,117 @@ bool Reader::readTensor(mlir::Operation& op) {
     return true;
   }
   if (name == "tensor.dim" || name == "memref.dim") {
-    const std::int64_t d = constant(op.getOperand(1));
-    const Value& of = get(op.getOperand(0));
-    std::int64_t size = 0;
-    if (const auto* elements = std::get_if<Tile>(&of)) {
-      size = m_program.loops.extent(elements->vars[static_cast<std::size_t>(d)]);
-    } else {
-      size = view(op.getOperand(0)).sizes[static_cast<std::size_t>(d)];
-    }
+    const auto d = static_cast<std::size_t>(constant(op.getOperand(1)));
+    const auto* elements = std::get_if<Tile>(&get(op.getOperand(0)));
+    const std::int64_t size = elements != nullptr ? m_program.loops.extent(elements->vars[d])
+                                                  : view(op.getOperand(0)).sizes[d];
     set(op.getResult(0), Integer(Linear::of(size)));
     return true;
   }
   if (name == "tensor.cast" || name == "bufferization.to_tensor") {
-    set(op.getResult(0),
-        name == "tensor.cast" && !llvm::isa<mlir::TensorType>(op.getOperand(0).getType())
-            ? get(op.getOperand(0))
-            : Value{tile(op.getOperand(0))});
+    const bool isTensor = llvm::isa<mlir::TensorType>(op.getOperand(0).getType());
+    set(op.getResult(0), name == "tensor.cast" && !isTensor ? get(op.getOperand(0))
+                                                            : Value{tile(op.getOperand(0))});
     return true;
   }
+  if (name != "bufferization.materialize_in_destination" || op.getNumResults() > 0) return false;
+  write(view(op.getOperand(1)), tile(op.getOperand(0)));
+  return true;
+}
+
+bool Reader::readTensorElements(mlir::Operation& op) {
+  const llvm::StringRef name = op.getName().getStringRef();
   if (name == "tensor.splat" || name == "tensor.from_elements") {
     const auto type = llvm::cast<mlir::ShapedType>(op.getResult(0).getType());
     if (name == "tensor.from_elements" && type.getNumElements() != 1) return false;
     set(op.getResult(0), Tile{newVars(type.getShape()), scalar(op.getOperand(0))});
-    return true;
-  }
-  if (auto extract = llvm::dyn_cast<mlir::tensor::ExtractOp>(op)) {
-    std::vector<ExprRef> index;
-    for (const mlir::Value at : extract.getIndices()) index.push_back(indexOf(at));
-    const Tile from = tile(extract.getTensor());
-    ExprRef element = elementAt(from, index, dtypeOf(extract.getType()));
-    // A reduction is computed once, and not by every element that uses it.
-    if (hasReduction(*element))
-      element = stored({{}, element}, dtypeOf(extract.getTensor().getType().getElementType())).body;
-    set(op.getResult(0), element);
-    return true;
-  }
-  if (auto concat = llvm::dyn_cast<mlir::tensor::ConcatOp>(op)) {
+  } else if (auto extract = llvm::dyn_cast<mlir::tensor::ExtractOp>(op)) {
+    readExtract(extract);
+  } else if (auto concat = llvm::dyn_cast<mlir::tensor::ConcatOp>(op)) {
     readConcat(concat);
-    return true;
-  }
-  if (auto generate = llvm::dyn_cast<mlir::tensor::GenerateOp>(op)) {
-    Tile result;
-    result.vars = newVars(sizesOf(generate.getType(), generate.getDynamicExtents()));
-    std::map<void*, ExprRef> indices;
-    for (std::size_t d = 0; d < result.vars.size(); ++d)
-      indices[generate.getBody().getArgument(static_cast<unsigned>(d)).getAsOpaquePointer()] =
-          indexValue(Linear::loop(result.vars[d]));
-    result.body = region(generate.getBody().front(), 0, indices, formsOf(result.vars));
-    set(generate.getResult(), std::move(result));
-    return true;
-  }
-  if (name == "tensor.insert") {
+  } else if (auto generate = llvm::dyn_cast<mlir::tensor::GenerateOp>(op)) {
+    readGenerate(generate);
+  } else if (name == "tensor.insert") {
     if (op.getNumOperands() > 2)
       refuse(&op, "one element of a tensor is replaced", "compute the tensor as a whole");
     set(op.getResult(0), Tile{{}, scalar(op.getOperand(0))});
-    return true;
+  } else {
+    return false;
   }
+  return true;
+}
+
+void Reader::readExtract(mlir::tensor::ExtractOp extract) {
+  std::vector<ExprRef> index;
+  for (const mlir::Value at : extract.getIndices()) index.push_back(indexOf(at));
+  const Tile from = tile(extract.getTensor());
+  ExprRef element = elementAt(from, index, dtypeOf(extract.getType()));
+  // A reduction is computed once, and not by every element that uses it.
+  if (hasReduction(*element))
+    element = stored({{}, element}, dtypeOf(extract.getTensor().getType().getElementType())).body;
+  set(extract.getResult(), element);
+}
+
+void Reader::readGenerate(mlir::tensor::GenerateOp generate) {
+  Tile result;
+  result.vars = newVars(sizesOf(generate.getType(), generate.getDynamicExtents()));
+  std::map<void*, ExprRef> indices;
+  for (std::size_t d = 0; d < result.vars.size(); ++d)
+    indices[generate.getBody().getArgument(static_cast<unsigned>(d)).getAsOpaquePointer()] =
+        indexValue(Linear::loop(result.vars[d]));
+  result.body = region(generate.getBody().front(), 0, indices, formsOf(result.vars));
+  set(generate.getResult(), std::move(result));
+}
+
+bool Reader::readTensorReshape(mlir::Operation& op) {
   if (auto reshape = llvm::dyn_cast<mlir::tensor::CollapseShapeOp>(op)) {
-    const Tile from = tile(reshape.getSrc());
-    Tile result;
-    std::vector<Linear> index(from.vars.size());
-    for (const auto& group : reshape.getReassociationIndices()) {
-      std::int64_t all = 1;
-      for (const auto d : group)
-        all *= m_program.loops.extent(from.vars[static_cast<std::size_t>(d)]);
-      result.vars.push_back(m_program.loops.add(all));
-      Linear rest = Linear::loop(result.vars.back());
-      for (const auto d : group) {
-        all /= m_program.loops.extent(from.vars[static_cast<std::size_t>(d)]);
-        const auto parts = divided(rest, all);
-        index[static_cast<std::size_t>(d)] = parts.first;
-        rest = parts.second;
-      }
+    readCollapse(reshape);
+  } else if (auto expand = llvm::dyn_cast<mlir::tensor::ExpandShapeOp>(op)) {
+    readExpand(expand);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void Reader::readCollapse(mlir::tensor::CollapseShapeOp reshape) {
+  const Tile from = tile(reshape.getSrc());
+  const auto extent = [&](std::int64_t d) {
+    return m_program.loops.extent(from.vars[static_cast<std::size_t>(d)]);
+  };
+  Tile result;
+  std::vector<Linear> index(from.vars.size());
+  for (const auto& group : reshape.getReassociationIndices()) {
+    std::int64_t all = 1;
+    for (const auto d : group) all *= extent(d);
+    result.vars.push_back(m_program.loops.add(all));
+    Linear rest = Linear::loop(result.vars.back());
+    for (const auto d : group) {
+      all /= extent(d);
+      const auto parts = divided(rest, all);
+      index[static_cast<std::size_t>(d)] = parts.first;
+      rest = parts.second;
     }
-    result.body = applied(from, index);
-    set(op.getResult(0), stored(result, dtypeOf(reshape.getType().getElementType())));
-    return true;
   }
-  if (auto reshape = llvm::dyn_cast<mlir::tensor::ExpandShapeOp>(op)) {
-    keepIfShared(reshape.getSrc(), false, 0);
-    const Tile from = tile(reshape.getSrc());
-    Tile result;
-    std::vector<Linear> index;
-    result.vars = newVars(reshape.getResultType().getShape());
-    for (const auto& group : reshape.getReassociationIndices()) {
-      Linear at;
-      for (const auto d : group)
-        at = at * m_program.loops.extent(result.vars[static_cast<std::size_t>(d)]) +
-             Linear::loop(result.vars[static_cast<std::size_t>(d)]);
-      index.push_back(at);
-    }
-    result.body = applied(from, index);
-    set(op.getResult(0), std::move(result));
-    return true;
+  result.body = applied(from, index);
+  set(reshape.getResult(), stored(result, dtypeOf(reshape.getType().getElementType())));
+}
+
+void Reader::readExpand(mlir::tensor::ExpandShapeOp reshape) {
+  keepIfShared(reshape.getSrc(), false, 0);
+  const Tile from = tile(reshape.getSrc());
+  Tile result;
+  std::vector<Linear> index;
+  result.vars = newVars(reshape.getResultType().getShape());
+  for (const auto& group : reshape.getReassociationIndices()) {
+    Linear at;
+    for (const auto d : group)
+      at = at * m_program.loops.extent(result.vars[static_cast<std::size_t>(d)]) +
+           Linear::loop(result.vars[static_cast<std::size_t>(d)]);
+    index.push_back(at);
   }
-  if (name == "bufferization.materialize_in_destination") {
-    if (op.getNumResults() > 0) return false;
-    write(view(op.getOperand(1)), tile(op.getOperand(0)));
-    return true;
-  }
-  return false;
+  result.body = applied(from, index);
+  set(reshape.getResult(), std::move(result));
 }
 
 // One tensor behind the other along a dimension.

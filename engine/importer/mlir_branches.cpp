@@ -20,61 +20,57 @@ constexpr int kMostCalls = 1'024;
 }  // namespace
 
 // A condition on loops and arguments alone may be known. A branch that yields values chooses
-// between them. Blocks that a mask cuts are filled first; to fill the others, too, changes nothing,
-// as they are written as a whole.
+// between them.
 void Reader::readIf(mlir::scf::IfOp op) {
   const auto at = m_values.find(op.getCondition().getAsOpaquePointer());
   const auto* found = at == m_values.end() ? nullptr : std::get_if<ExprRef>(&at->second);
   const ExprRef condition = found == nullptr ? nullptr : *found;
-  if (condition && isNumber(condition)) {
-    readTaken(*op, condition->number != 0 ? 0 : 1);
-    return;
-  }
+  if (condition && isNumber(condition))
+    return readTaken(*op, condition->number != 0 ? 0 : 1);
   std::vector<Linear> holds;
   const bool isOnLoops = condition && asBounds(condition, holds);
-  if (const auto taken = isOnLoops ? chosenBranch(holds) : std::nullopt) {
-    readTaken(*op, *taken);
+  if (const auto taken = isOnLoops ? chosenBranch(holds) : std::nullopt)
+    return readTaken(*op, *taken);
+  if (op.getNumResults() > 0 && condition) return chooseYielded(op, condition);
+  if (onlyFills(op)) return readBlock(*op.thenBlock());
+  if (!condition)
+    refuse(op, "a branch on a mask's size writes memory", "fill a block, or use affine.if");
+  mlir::Block* const otherwise = op.elseBlock();
+  if (isOnLoops && (otherwise == nullptr || holds.size() == 1)) {
+    readWhere(*op.thenBlock(), holds);
+    if (otherwise != nullptr) readWhere(*otherwise, {holds[0] * -1 - Linear::of(1)});
     return;
   }
-  if (op.getNumResults() > 0 && condition) {
-    refuseWrites(*op.thenBlock());
-    refuseWrites(*op.elseBlock());
-    readBlock(*op.thenBlock());
-    readBlock(*op.elseBlock());
-    m_at = op;
-    for (unsigned n = 0; n < op.getNumResults(); ++n) {
-      const auto yielded = [&](mlir::Block& block) {
-        return tile(block.getTerminator()->getOperand(n));
-      };
-      Tile chosen = yielded(*op.thenBlock());
-      const Tile other = yielded(*op.elseBlock());
-      chosen.body = call("select", {condition, chosen.body, applied(other, formsOf(chosen.vars))});
-      const bool isTensor = llvm::isa<mlir::TensorType>(op.getResult(n).getType());
-      set(op.getResult(n), isTensor ? Value{chosen} : Value{chosen.body});
-    }
-    return;
+  readGuarded(*op.thenBlock(), condition, true);
+  if (otherwise != nullptr) readGuarded(*otherwise, condition, false);
+}
+
+void Reader::chooseYielded(mlir::scf::IfOp op, const ExprRef& condition) {
+  refuseWrites(*op.thenBlock());
+  refuseWrites(*op.elseBlock());
+  readBlock(*op.thenBlock());
+  readBlock(*op.elseBlock());
+  m_at = op;
+  for (unsigned n = 0; n < op.getNumResults(); ++n) {
+    Tile chosen = tile(op.thenBlock()->getTerminator()->getOperand(n));
+    const Tile other = tile(op.elseBlock()->getTerminator()->getOperand(n));
+    chosen.body = call("select", {condition, chosen.body, applied(other, formsOf(chosen.vars))});
+    const bool isTensor = llvm::isa<mlir::TensorType>(op.getResult(n).getType());
+    set(op.getResult(n), isTensor ? Value{chosen} : Value{chosen.body});
   }
+}
+
+// Blocks that a mask cuts are filled first; to fill the others, too, changes nothing, as they are
+// written as a whole.
+bool Reader::onlyFills(mlir::scf::IfOp op) const {
   const auto isFirst = [&](mlir::Operation& inner) {
     auto fill = llvm::dyn_cast<mlir::linalg::FillOp>(inner);
     if (!fill || !llvm::isa<mlir::MemRefType>(fill.output().getType())) return false;
     const MemoryRef memory = view(fill.output()).memory;
     return !memory->isArgument && !memory->content && !memory->statement;
   };
-  const bool fills = op.getNumResults() == 0 && op.elseBlock() == nullptr &&
-                     llvm::all_of(op.thenBlock()->without_terminator(), isFirst);
-  if (fills) {
-    readBlock(*op.thenBlock());
-    return;
-  }
-  if (!condition)
-    refuse(op, "a branch on a mask's size writes memory", "fill a block, or use affine.if");
-  if (isOnLoops && (op.elseBlock() == nullptr || holds.size() == 1)) {
-    readWhere(*op.thenBlock(), holds);
-    if (op.elseBlock() != nullptr) readWhere(*op.elseBlock(), {holds[0] * -1 - Linear::of(1)});
-    return;
-  }
-  readGuarded(*op.thenBlock(), condition, true);
-  if (op.elseBlock() != nullptr) readGuarded(*op.elseBlock(), condition, false);
+  return op.getNumResults() == 0 && op.elseBlock() == nullptr &&
+         llvm::all_of(op.thenBlock()->without_terminator(), isFirst);
 }
 
 // What is written in the block is written where the condition holds, or does not.

@@ -276,6 +276,8 @@ class Reader {
 
   // mlir_branches.cpp
   void readIf(mlir::scf::IfOp op);
+  void chooseYielded(mlir::scf::IfOp op, const ExprRef& condition);
+  bool onlyFills(mlir::scf::IfOp op) const;
   void readGuarded(mlir::Block& block, const ExprRef& condition, bool holds);
   void readAffineIf(mlir::affine::AffineIfOp op);
   void readCall(mlir::func::CallOp op);

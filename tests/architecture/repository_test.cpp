@@ -2,6 +2,7 @@
 
 // The house as it stands: every file of the repository against the rules.
 
+#include "complexity.h"
 #include "house_rules.h"
 
 #include <gtest/gtest.h>
@@ -180,6 +181,19 @@ TEST(Repository, LinesAreWithinTheirWidth) {
       ADD_FAILURE() << message;
     }
   }
+}
+
+TEST(Repository, NoFunctionIsTooComplex) {
+  constexpr int most = 20;
+  std::size_t functions = 0;
+  for (const std::string& path : repositoryFiles()) {
+    if (!isSource(path) || !isInRoomFolder(path)) continue;
+    for (const FunctionComplexity& each : complexitiesOf(contentsOf(root / path))) {
+      ++functions;
+      EXPECT_LE(each.complexity, most) << path << ":" << each.line << ": " << each.name;
+    }
+  }
+  EXPECT_GT(functions, 5000U);
 }
 
 TEST(Repository, NoFileIsLargerThanOneMebibyte) {

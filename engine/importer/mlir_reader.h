@@ -14,30 +14,18 @@
 #include <map>
 #include <string>
 
+#include "importer/carried.h"
 #include "importer/mlir_module.h"
+#include "importer/mlir_names.h"
 #include "importer/values.h"
 
 namespace gridloom::importer {
 
 /// Values that the user gives to arguments, by name.
 using Settings = std::map<std::string, std::int64_t>;
-/// Names of block arguments as written, without the %.
-using ArgumentNames = std::map<void*, std::string>;
 
 /// Functions of a file, by name.
 using Functions = std::map<std::string, mlir::func::FuncOp>;
-
-/// The memory that a view lies in.
-mlir::Value memoryOf(mlir::Value value);
-/// The name of an argument, number `number` of its function, as the kernel language spells it.
-std::string argumentName(const ArgumentNames& names, mlir::BlockArgument argument,
-                         std::size_t number);
-/// Whether a block's type stands for a piece of the argument, as in TileLoom's programs.
-bool isAddressed(mlir::Value memory);
-Place placeOf(mlir::Location location);
-Place placeOf(mlir::Operation* op);
-/// What the kernel language calls a comparison.
-const char* comparisonName(mlir::arith::CmpIPredicate predicate);
 
 /// Reads one function: every SSA value becomes what it stands for, every store a recurrence.
 /// Throws Refusal at the operation that cannot be one.
@@ -336,26 +324,6 @@ class Reader {
   bool neverRuns(mlir::Operation* op, const std::vector<Loop>& loops) const;
 
   // mlir_carried.cpp
-  struct Carried {
-    mlir::BlockArgument argument;
-    mlir::Value yielded;
-    Value first;
-    int state = -1;  ///< stands for its value before an iteration; -1: none
-    std::vector<Loop> vars;
-    std::string dtype;
-    std::optional<Value> after;  ///< its value behind the loop
-    MemoryRef memory;            ///< what is carried is memory; there is no argument
-    bool wasArgument = false;
-    std::optional<Value> last;  ///< of memory: what an iteration leaves
-  };
-  /// A loop that carries values, after its body was read.
-  struct CarryingLoop {
-    Loop loop = 0;
-    std::vector<Loop> outer;         ///< loops around it
-    std::vector<Linear> bounds;      ///< of its iterations, each at least 0
-    std::size_t firstStatement = 0;  ///< of its body
-    std::vector<Carried> carried;
-  };
   void carryIntegers(std::vector<Carried>& carried, Loop loop);
   void carryViews(std::vector<Carried>& carried, Loop loop);
   void carryData(CarryingLoop& of);

@@ -142,73 +142,6 @@ void Reader::checkSpans(const Memory& memory, const std::vector<Linear>& at) con
   }
 }
 
-// The value that an element has before it is written again; the statement that gave it goes.
-ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index,
-                       std::vector<Linear>& where, bool accumulates) {
-  const std::size_t fixed = memory->isArgument ? 0 : memory->scope.size();
-  if (memory->content) {
-    const Tile content = *memory->content;
-    memory->content.reset();
-    return applied(content, {index.begin() + static_cast<std::ptrdiff_t>(fixed), index.end()});
-  }
-  const bool isUnwritten = !memory->statement || isApart(*memory, index);
-  if (isUnwritten && !memory->isArgument)
-    refuse(m_at, "it adds to memory before anything was written to it", "fill it with 0 first");
-  if (isUnwritten && memory->statement)
-    memory->parts.push_back(*std::exchange(memory->statement, {}));
-  if (isUnwritten) return load(memory->before, index);
-  if (!memory->parts.empty())
-    refuse(m_at, "it writes again a tensor whose parts several statements write",
-           "write each part to a tensor of its own");
-  const Statement old = m_program.statements[*memory->statement];
-  if (old.index != index && sharesLoops(index))
-    refuse(m_at, "it writes only a part of the elements that were written before",
-           "write each part to a tensor of its own");
-  const std::map<Loop, Linear> by = sameElements(*memory, old, index);
-  retire(memory, index, where, accumulates);
-  addBounds(old, by, where);
-  return substitute(old.value, by);
-}
-
-// The loops of the statement that wrote a memory's elements, by those that write them again.
-std::map<Loop, Linear> Reader::sameElements(const Memory& memory, const Statement& old,
-                                            const std::vector<Linear>& index) const {
-  std::map<Loop, Linear> by;
-  for (std::size_t d = 0; d < index.size(); ++d) {
-    const auto loop = m_program.loops.normal(old.index[d]).asLoop();
-    if (!loop && !(old.index[d] == index[d]))
-      refuse(m_at, "it adds to elements that were written as a part of a tensor",
-             "write the whole tensor first");
-    if (!loop) continue;
-    const std::int64_t extent = m_program.loops.extent(*loop);
-    if (!spans(index[d], extent))
-      refuse(m_at, "it writes only a part of the elements that were written before",
-             "write each part to a tensor of its own");
-    if (memory.isArgument && !fits(index[d], extent))
-      refuse(m_at, "it adds to elements of which only a part was written before",
-             "write the whole tensor first");
-    by[*loop] = index[d];
-  }
-  return by;
-}
-
-// Bounds of a statement's sums hold in the one that takes its place, too.
-void Reader::addBounds(const Statement& old, const std::map<Loop, Linear>& by,
-                       std::vector<Linear>& where) const {
-  const std::set<Loop> free = freeLoops(*substitute(old.value, by));
-  for (const Linear& form : old.where) {
-    const ExprRef bound = substitute(indexValue(form), by);
-    if (isNumber(bound) || std::ranges::find(where, bound->index[0]) != where.end()) continue;
-    const bool limitsSum = std::ranges::any_of(form.terms, [&](const auto& term) {
-      return !free.contains(term.first) && !by.contains(term.first);
-    });
-    if (!limitsSum)
-      refuse(m_at, "it adds to elements of which only a part was written before",
-             "write the whole tensor first");
-    where.push_back(bound->index[0]);
-  }
-}
-
 std::vector<Linear> Reader::withScope(const Memory& memory, const std::vector<Linear>& at) const {
   std::vector<Linear> index;
   if (!memory.isArgument) index = formsOf(memory.scope);
@@ -273,27 +206,6 @@ void Reader::widenMemory(const MemoryRef& memory, const std::vector<Loop>& loops
   memory->after = -1;
   memory->statement.reset();
   memory->content.reset();
-}
-
-// The value of an element that is computed from what it was.
-ExprRef Reader::updated(const MemoryRef& memory, const std::vector<Linear>& index, ExprRef value,
-                        std::vector<Linear>& where,
-                        const std::function<bool(const Expr&)>& isOwn) {
-  const std::vector<Loop> others = otherLoops(index);
-  const int replaced = memory->after;
-  const auto old = [&] { return former(memory, index, where, !others.empty()); };
-  if (others.empty()) {
-    const ExprRef before = old();
-    value = withLoads(value, [&](const Expr& load) { return isOwn(load) ? before : nullptr; });
-  } else {
-    value = accumulation(value, others, isOwn, old);
-  }
-  checkOneReduction(*value, others.empty());
-  // Elements of earlier iterations are those of the new statement.
-  return withLoads(value, [&](const Expr& l) {
-    const bool isFinal = replaced >= 0 && l.buffer == replaced && memory->after != replaced;
-    return isFinal ? load(memory->after, l.index) : nullptr;
-  });
 }
 
 // Of a store that does not read the element: the statement that wrote it before goes, or wrote

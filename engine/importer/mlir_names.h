@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+
+#include <map>
+#include <string>
+
+#include "importer/mlir_module.h"
+
+namespace gridloom::importer {
+
+/// Names of block arguments as written, without the %.
+using ArgumentNames = std::map<void*, std::string>;
+
+/// The memory that a view lies in.
+mlir::Value memoryOf(mlir::Value value);
+/// The name of an argument, number `number` of its function, as the kernel language spells it.
+std::string argumentName(const ArgumentNames& names, mlir::BlockArgument argument,
+                         std::size_t number);
+/// Whether a block's type stands for a piece of the argument, as in TileLoom's programs.
+bool isAddressed(mlir::Value memory);
+Place placeOf(mlir::Location location);
+Place placeOf(mlir::Operation* op);
+/// What the kernel language calls a comparison.
+const char* comparisonName(mlir::arith::CmpIPredicate predicate);
+
+}  // namespace gridloom::importer

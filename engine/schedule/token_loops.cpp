@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which iterations of its loops a process goes through, and which instructions of them it executes.
+#include "schedule/token_machine.h"
+
+namespace gridloom::schedule {
+
+// Whether the iteration of the loop around an instruction is one of those of a round in which tiles
+// are loaded, received or sent on.
+bool TokenMachine::isTurn(std::int32_t process, const Code& code) const {
+  const auto position = index(code.depth - 1);
+  const std::int64_t round = m_placed.placement.roundOf(position);
+  const std::int64_t iteration = waves(process)[position] % round;
+  switch (code.turn) {
+  case Turn::Always:
+    return true;
+  case Turn::First:
+    return iteration == 0;
+  case Turn::NotFirst:
+    return iteration > 0;
+  case Turn::NotLast:
+    return iteration + 1 < round;
+  }
+  return true;
+}
+
+bool TokenMachine::isSkipped(std::int32_t process, const ProcessState& state,
+                             const Code& code) const {
+  if (code.need >= 0 && (state.needed >> code.need & 1) == 0) return true;
+  if (code.turn != Turn::Always && !isTurn(process, code)) return true;
+  if (code.need >= 0) return false;
+  if (!code.guarded) {
+    return code.gate >= 0 && !takesPart(leafOf(state, code), process, code.depth);
+  }
+  if (code.buffer < 0) return !m_activeTiles.hasWork(state.core, waves(process));
+  return !m_activeTiles.isNeeded(m_placed.schedule.buffers[index(code.buffer)].need, state.core,
+                                 waves(process), code.depth);
+}
+
+void TokenMachine::beginLoop(std::int32_t process, ProcessState& state, const Code& code) {
+  std::int32_t& wave = waves(process)[index(code.arg)];
+  wave = 0;
+  if (code.needs < 0) return;
+  skipIterations(process, state, code);
+  if (wave < m_placed.placement.waves(state.core, code.arg)) return;
+  wave = 0;
+  state.pc = code.jump;
+}
+
+void TokenMachine::endIteration(std::int32_t process, ProcessState& state, const Code& code) {
+  const std::int32_t count = m_placed.placement.waves(state.core, code.arg);
+  std::int32_t& wave = waves(process)[index(code.arg)];
+  if (++wave < count && code.needs >= 0) skipIterations(process, state, code);
+  if (wave < count) {
+    state.pc = code.jump - 1;
+  } else {
+    wave = 0;
+  }
+}
+
+// Goes on to the next iteration in which something is needed.
+void TokenMachine::skipIterations(std::int32_t process, ProcessState& state, const Code& code) {
+  const LoopNeeds& needs = m_placed.code.needs(code.needs);
+  std::int32_t& wave = waves(process)[index(code.arg)];
+  const std::int32_t end = m_placed.placement.waves(state.core, code.arg);
+  std::int32_t next = end;
+  state.needed = 0;
+  for (std::size_t n = 0; n < needs.size(); ++n) {
+    const bool isWork = needs[n] < 0;
+    const TileDemand* const need =
+        isWork ? nullptr : &m_placed.schedule.buffers[index(needs[n])].need;
+    const std::int32_t first =
+        m_activeTiles.firstNeeded(need, state.core, waves(process), code.depth + 1, end);
+    if (isWork && first > wave) m_rules.skipCompute(state.slots);
+    if (first > next || first == end) continue;
+    if (first < next) state.needed = 0;
+    state.needed |= std::uint32_t{1} << n;
+    next = first;
+  }
+  wave = next;
+}
+
+}  // namespace gridloom::schedule

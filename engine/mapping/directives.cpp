@@ -16,6 +16,9 @@ base::Result<Constraints> DirectiveResolver::run() {
     if (d.excluded) m_out.excluded.push_back(std::move(exclusion));
   }
   if (m_errors.empty()) checkExclusions();
+  m_target = &m_out;
+  if (m_errors.empty())
+    std::ranges::for_each(m_directives.list, [&](const auto& d) { require(d); });
   if (!m_errors.empty()) return m_errors;
   return std::move(m_out);
 }
@@ -62,7 +65,17 @@ void DirectiveResolver::apply(const Directive& d) {
     return layout(d);
   case Kind::Rotate:
     return movement(d, MovementKind::Rotate);
+  case Kind::Scatter:
+  case Kind::Vectorize:
+  case Kind::Isolate:
+    return;
   }
+}
+
+void DirectiveResolver::require(const Directive& d) {
+  if (d.kind == Kind::Scatter) scatter(d);
+  if (d.kind == Kind::Vectorize) vectorize(d);
+  if (d.kind == Kind::Isolate) isolate(d);
 }
 
 void DirectiveResolver::checkExclusions() {

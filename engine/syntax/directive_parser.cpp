@@ -25,6 +25,7 @@ enum class Shape {
   Loops,           ///< j, i, k
   Tensor,          ///< A
   TensorAndNames,  ///< A, x, ...
+  Lanes,           ///< k  or  k, 16
 };
 
 struct Form {
@@ -63,6 +64,13 @@ constexpr auto kForms = std::to_array<Form>({
     {"reduce", DirectiveKind::Reduce, Shape::TensorAndNames, 1, 1, "reduce(C, tree)", "combine"},
     {"layout", DirectiveKind::Layout, Shape::TensorAndNames, 1, 1, "layout(A, tile)", "place"},
     {"rotate", DirectiveKind::Rotate, Shape::TensorAndNames, 1, 1, "rotate(A, y)"},
+    // T2S-Tensor's words (Srivastava et al., 2019, Section III); `buffer` and `gather` are above.
+    {"unroll", DirectiveKind::Space, Shape::Placement, 1, kMany, "unroll(i->x)"},
+    {"forward", DirectiveKind::Stream, Shape::TensorAndNames, 1, 1, "forward(A, x)"},
+    {"scatter", DirectiveKind::Scatter, Shape::TensorAndNames, 1, 1, "scatter(A, y)"},
+    {"vectorize", DirectiveKind::Vectorize, Shape::Lanes, 0, 0, "vectorize(k, 16)"},
+    {"isolate", DirectiveKind::Isolate, Shape::TensorAndNames, 1, kMany,
+     "isolate(A, loader, feeder)"},
 });
 
 std::string exampleHint(const Form& form) { return "write `" + std::string(form.example) + "`"; }
@@ -110,6 +118,9 @@ class DirectiveParser {
         return true;
       if (!m_cursor.accept(TokenKind::Comma)) return expected("`,`", form);
       return parseNames(form, "a name", out);
+    case Shape::Lanes:
+      if (!parseName(form, "a loop", out.subject)) return false;
+      return m_cursor.at(TokenKind::RParen) || parseSizes(form, out.sizes);
     }
     return false;
   }
@@ -200,9 +211,27 @@ class DirectiveParser {
             directive.kind == DirectiveKind::AllGather || directive.kind == DirectiveKind::Rotate);
   }
 
+  /// What these ask for is not one choice of an axis.
+  static bool isRequirement(DirectiveKind kind) {
+    return kind == DirectiveKind::Scatter || kind == DirectiveKind::Vectorize ||
+           kind == DirectiveKind::Isolate;
+  }
+
+  static bool isOneNumber(const std::vector<mapping::TileSizeRange>& sizes) {
+    return sizes.empty() || (sizes.size() == 1 && sizes.front().least == sizes.front().most);
+  }
+
   bool checkNames(const Form& form, const Directive& directive) {
     const std::size_t count = directive.names.size();
     if (count == 0 && excludesAnyDimension(directive)) return true;
+    if (directive.excluded && isRequirement(form.kind)) {
+      return m_cursor.fail(directive.span, "`" + std::string(form.word) + "` has no opposite",
+                           "leave it out, or exclude a movement: `not forward(A)`");
+    }
+    if (form.shape == Shape::Lanes && !isOneNumber(directive.sizes)) {
+      return m_cursor.fail(directive.span, "`vectorize` takes one number of lanes",
+                           exampleHint(form));
+    }
     if (directive.excluded && form.kind == DirectiveKind::Order && count < 2) {
       return m_cursor.fail(directive.span, "one loop alone has no order that could be excluded",
                            "write `not order(i, k)`");

@@ -146,6 +146,11 @@ constexpr auto kDirectives = std::to_array<LanguageWord>({
     {"gather", Sort::Directive, "", "`gather(C, x)`: finished tiles are collected along `x`."},
     {"reduce", Sort::Directive, "", "`reduce(C, tree)`: how partial results are reduced."},
     {"layout", Sort::Directive, "", "`layout(A, page)`: page, tile, nearest or local."},
+    {"unroll", Sort::Directive, "", "`unroll(i->x)`: T2S-Tensor's word for `space`."},
+    {"forward", Sort::Directive, "", "`forward(A, x)`: T2S-Tensor's word for `stream`."},
+    {"scatter", Sort::Directive, "", "`scatter(A, y)`: each core along `y` keeps its own tile."},
+    {"vectorize", Sort::Directive, "", "`vectorize(k, 16)`: tiles of `k` fill the lanes."},
+    {"isolate", Sort::Directive, "", "`isolate(A, loader, feeder)`: functions of their own."},
     {"not", Sort::Directive, "", "`not stream(A)`: excludes what a directive describes."},
 });
 

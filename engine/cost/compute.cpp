@@ -36,8 +36,7 @@ Sizes sizesOf(LoopId loop, const mapping::LoopTiling& t) {
 
 void addOp(const kernel::TileOp& op, const std::vector<std::int64_t>& extents,
            const ComputeModel& compute, double times, ComputeTime& time) {
-  const timing::OpTime one = timing::opTime(op, extents, compute);
-  (one.unit == kernel::UnitKind::Matrix ? time.matrix : time.vector) += times * one.cycles;
+  time.add(timing::opTime(op, extents, compute), times);
 }
 
 // Adds an operation's cycles over all tiles of the core: over all combinations of the loops' sizes,
@@ -157,15 +156,17 @@ ComputeTime computeTime(const kernel::TileNest& nest, const mapping::Tiling& til
     every.push_back(sizes);
     if (kernel::contains(nest.outputLoops, loop)) epilogue.push_back(sizes);
   }
-  ComputeTime time;
+  ComputeTime time, behind;
   for (const kernel::TileOp& op : nest.ops) {
-    const auto& loops = op.phase == kernel::Phase::Epilogue ? epilogue : every;
-    addAllTiles(op, loops, 0, 1, extents, compute, time);
+    const bool after = op.phase == kernel::Phase::Epilogue;
+    const auto& loops = after ? epilogue : every;
+    addAllTiles(op, loops, 0, 1, extents, compute, after ? behind : time);
     // Loops of `every` still have the last size tried; the next operation starts from full tiles
     // again.
     for (const Sizes& s : loops) extents[s.loop.index()] = s.full;
   }
-  return time;
+  time = time.chained(compute, nest);
+  return {time.matrix + behind.matrix, time.vector + behind.vector};
 }
 
 ComputeTime computeTime(const kernel::TileNest& nest, const mapping::Tiling& tiling,

@@ -74,6 +74,7 @@ struct VectorUnit {
   std::vector<std::int64_t> shape{1};  ///< lanes of one intrinsic
   Rates throughput;                    ///< per function ("add", "exp", ...); "" is the default
   std::optional<Figure> issue;         ///< cycles per tile operation
+  bool chained = false;  ///< takes results of the matrix unit element by element, as they leave it
   base::Span span;
 };
 

@@ -243,6 +243,12 @@ void TopologyBuilder::readRates() {
     error(cores().span, "a core may have one kind of matrix unit and one kind of vector unit",
           "give the number of copies with `scalein = (%FPU, %SFPU, [8, 1])`");
   }
+  const VectorUnit& vector = m_made.m_units.vector;
+  if (vector.chained && matrices == 0) {
+    error(vector.span,
+          fmt::format("`%{}` is chained, and the cores have no matrix unit", vector.name),
+          "leave out `chained`, or add a `df.mat` to `scalein`");
+  }
   checkSustained(m_made.m_units.matrix);
   for (const auto& [mode, rate] : m_made.m_units.matrix.throughput) {
     if (!mode.empty()) m_made.m_units.modes.push_back(mode);

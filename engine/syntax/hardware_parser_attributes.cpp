@@ -128,6 +128,16 @@ std::optional<Figure> HardwareAttributeReader::figure(std::string_view name, Dim
   return toFigure(name, *value, dimension, sign);
 }
 
+bool HardwareAttributeReader::flag(std::string_view name) {
+  const HardwareValue* value = find(name);
+  if (value == nullptr) return false;
+  if (value->text != "yes" && value->text != "no") {
+    error(value->span, fmt::format("`{}` wants `yes` or `no`", name),
+          fmt::format("write {} = yes", name));
+  }
+  return value->text == "yes";
+}
+
 Figure HardwareAttributeReader::figureOrZero(std::string_view name, Dimension dimension) {
   return figure(name, dimension, Sign::Positive).value_or(Figure{0, {}, 0, m_op.span});
 }

@@ -176,6 +176,7 @@ void HardwareSpecBuilder::addVector(HardwareAttributeReader& reader) {
   unit.throughput = reader.rates("throughput", Dimension::ElementRate);
   checkFunctions(reader, unit.throughput);
   unit.issue = reader.figure("issue", Dimension::Cycles, Sign::NotNegative);
+  unit.chained = reader.flag("chained");
   unit.span = reader.op().span;
   m_spec.vectorUnits.push_back(std::move(unit));
 }

@@ -109,6 +109,7 @@ class HardwarePrinter {
     list.integers("shape", unit.shape);
     list.rates("throughput", unit.throughput, Dimension::ElementRate);
     list.figure("issue", unit.issue, Dimension::Cycles);
+    if (unit.chained) list.text("chained", "yes");
     return list.after(fmt::format("%{} = df.vec", unit.name));
   }
 

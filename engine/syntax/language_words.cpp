@@ -42,6 +42,8 @@ constexpr auto kHardware = std::to_array<LanguageWord>({
     {"full_rate_output", Sort::Attribute, "mat", "Output elements below which the rate falls."},
     {"issue_per_output", Sort::Attribute, "mat", "Issue overhead per element of the output."},
     {"issue", Sort::Attribute, "mat vec", "Cycles per tile operation."},
+    {"chained", Sort::Attribute, "vec",
+     "`yes`: takes results of the matrix unit as they leave it."},
     {"operand_bandwidth", Sort::Attribute, "mat", "B/cycle at which operands enter."},
     {"operand_setup", Sort::Attribute, "mat", "Cycles per operand of a step."},
     {"subblock", Sort::Attribute, "mat", "Steps whose results are accumulated together."},
@@ -151,6 +153,8 @@ constexpr auto kDirectives = std::to_array<LanguageWord>({
     {"scatter", Sort::Directive, "", "`scatter(A, y)`: each core along `y` keeps its own tile."},
     {"vectorize", Sort::Directive, "", "`vectorize(k, 16)`: tiles of `k` fill the lanes."},
     {"isolate", Sort::Directive, "", "`isolate(A, loader, feeder)`: functions of their own."},
+    {"map", Sort::Directive, "", "`map (i, j, k) -> (y = i, x = j)`: an iteration space."},
+    {"last", Sort::Directive, "", "`C[i, j] = C(i, j, last)`: the last point along a loop."},
     {"not", Sort::Directive, "", "`not stream(A)`: excludes what a directive describes."},
 });
 

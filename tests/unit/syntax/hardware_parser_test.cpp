@@ -143,6 +143,34 @@ TEST(HardwarePrinter, PrintsWhatParsesBackToTheSame) {
   }
 }
 
+TEST(HardwareParser, ChainedVectorUnits) {
+  const auto with = [](const std::string& chained) {
+    return parseHardware(
+        base::makeSource("test.hw",
+                         "%m = df.mat { shape = [4, 4, 4], throughput = 128 flop/cycle }\n"
+                         "%v = df.vec { shape = [4], throughput = 4 elem/cycle" +
+                             chained +
+                             " }\n%x = df.spatial_dim 2\n"
+                             "%c = df.core { scaleout = (%x), scalein = (%m, %v) }\n"),
+        "test");
+  };
+  const auto chained = with(", chained = yes");
+  ASSERT_TRUE(chained) << base::render(chained.diagnostics());
+  EXPECT_TRUE(chained->vectorUnits[0].chained);
+  EXPECT_NE(printHardware(*chained).find("chained = yes"), std::string::npos);
+  EXPECT_FALSE(with("")->vectorUnits[0].chained);
+  EXPECT_FALSE(with(", chained = no")->vectorUnits[0].chained);
+  auto alone = *chained;
+  alone.cores.front().scalein.erase(alone.cores.front().scalein.begin());
+  const auto made = hardware::makeTopology(alone);
+  ASSERT_FALSE(made);
+  EXPECT_NE(base::render(made.diagnostics()).find("`%v` is chained, and the cores have no matrix"),
+            std::string::npos)
+      << base::render(made.diagnostics());
+  EXPECT_NE(base::render(with(", chained = 1").diagnostics()).find("`chained` wants `yes` or `no`"),
+            std::string::npos);
+}
+
 TEST(HardwareParser, DuplexMemoriesAndReloads) {
   const auto with = [](const std::string& duplex) {
     std::string text = kListing7And8;

@@ -12,6 +12,7 @@
 
 #include "base/diagnostic.h"
 #include "base/result.h"
+#include "mapping/equations.h"
 #include "mapping/mapping.h"
 
 namespace gridloom::mapping {
@@ -90,18 +91,19 @@ struct Directive {
     Rotate,
     Scatter,
     Vectorize,
-    Isolate
+    Isolate,
+    Map,
+    Equation
   };
-  struct Name {
-    std::string text;
-    base::Span span;
-  };
+  using Name = NameInText;
   Kind kind = Kind::Tile;
   bool excluded = false;  ///< preceded by `not`
   Name subject;           ///< loop or tensor; empty for order(...) and space(->y)
   /// dimensions, loops, a memory, chain|tree|none, single|double, a layout
   std::vector<Name> names;
   std::vector<TileSizeRange> sizes;  ///< tile
+  std::optional<SpaceMap> map;       ///< Map; see equation_lowering.h
+  std::optional<mapping::Equation> equation;
   base::Span span;
 };
 

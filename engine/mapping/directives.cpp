@@ -3,6 +3,7 @@
 
 #include "mapping/admit.h"
 #include "mapping/directive_resolver.h"
+#include "mapping/equation_lowering.h"
 #include "mapping/partials.h"
 
 namespace gridloom::mapping {
@@ -66,6 +67,8 @@ void DirectiveResolver::apply(const Directive& d) {
   case Kind::Rotate:
     return movement(d, MovementKind::Rotate);
   case Kind::Scatter:
+  case Kind::Map:       // lowered before
+  case Kind::Equation:  // the same
   case Kind::Vectorize:
   case Kind::Isolate:
     return;
@@ -158,7 +161,9 @@ void DirectiveResolver::order(const Directive& d) {
 
 base::Result<Constraints> resolve(const Directives& directives, const kernel::Kernel& kernel,
                                   const kernel::TileNest& nest, const hardware::Topology& hw) {
-  return DirectiveResolver(directives, kernel, nest, hw).run();
+  const auto lowered = lowerEquations(directives, kernel, nest, hw);
+  if (!lowered) return lowered.diagnostics();
+  return DirectiveResolver(*lowered, kernel, nest, hw).run();
 }
 
 }  // namespace gridloom::mapping

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mapping/former_names.h"
+#include "syntax/equation_parser.h"
 #include "syntax/lexer.h"
 #include "syntax/spelling.h"
 #include "syntax/token_cursor.h"
@@ -90,6 +91,13 @@ class DirectiveParser {
  private:
   bool parseOne(Directive& out) {
     const Token first = m_cursor.peek();
+    if (atEquation(m_cursor)) return parseEquation(out);
+    if (m_cursor.acceptWord("map")) {
+      out.kind = DirectiveKind::Map;
+      const bool read = EquationParser(m_cursor).parseMap(out.map.emplace());
+      out.span = m_cursor.spanFrom(first);
+      return read;
+    }
     out.excluded = m_cursor.at(TokenKind::Ident) && m_cursor.textOf(first) == "not";
     if (out.excluded) m_cursor.take();
     const Form* form = m_cursor.directiveWord(kForms, "`tile(i, 128)` or `space(i->x)`");
@@ -100,6 +108,14 @@ class DirectiveParser {
     if (!m_cursor.accept(TokenKind::RParen)) return expected("`)`", *form);
     out.span = m_cursor.spanFrom(first);
     return checkNames(*form, out);
+  }
+
+  bool parseEquation(Directive& out) {
+    const Token first = m_cursor.peek();
+    out.kind = DirectiveKind::Equation;
+    const bool read = EquationParser(m_cursor).parse(out.equation.emplace());
+    out.span = m_cursor.spanFrom(first);
+    return read;
   }
 
   bool parseArguments(const Form& form, Directive& out) {

@@ -45,7 +45,7 @@ LanguageHighlighter::LanguageHighlighter(Language language, QTextDocument* docum
         Keyword);
     add(R"(\b(?:stationary|forwarded|buffer|prefetch|hoist|double)\b)", Keyword);
     add(R"(\b(?:single|gather|reduce|layout)\b)", Keyword);
-    add(R"(\b(?:unroll|forward|scatter|vectorize|isolate)\b)", Keyword);
+    add(R"(\b(?:unroll|forward|scatter|vectorize|isolate|map|last)\b)", Keyword);
     add(R"(\b(?:chain|tree|reduce_scatter|none)\b)", Type);
     break;
   }

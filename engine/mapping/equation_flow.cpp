@@ -78,7 +78,12 @@ void InputEquations::addMove(const Directive& equation, const IterationSpace& sp
         fmt::format("`{}` goes straight from the element that makes it", m_operand.name),
         fmt::format("name the point that makes {}", m_spaces.accessText(m_operand)));
   }
-  if (m_spaces.spaceOf(from) != &space) return;
+  const IterationSpace* source = m_spaces.spaceOf(from);
+  if (source == nullptr) return;
+  if (source != &space) {
+    return m_spaces.fail(from.span, fmt::format("`{}` moves within one space", m_operand.name),
+                         "other spaces hand over what the kernel makes");
+  }
   const std::size_t before = m_moves.size();
   for (std::size_t p = 0; p < from.at.size(); ++p) {
     const Coordinate kind = from.at[p].kind;
@@ -109,7 +114,8 @@ void InputEquations::addProduced(const Directive& equation, const PointValue& fr
   const auto& outputs = m_spaces.nest().outputs;
   const auto output = std::ranges::find(outputs, m_operand.tensor, &kernel::Operand::tensor);
   std::map<LoopId, std::string> wanted;
-  for (std::size_t d = 0; output != outputs.end() && d < m_operand.dims.size(); ++d) {
+  for (std::size_t d = 0;
+       output != outputs.end() && d < std::min(m_operand.dims.size(), output->dims.size()); ++d) {
     for (std::size_t l = 0; l < m_spaces.kernel().loops.size(); ++l) {
       if (output->dims[d].index.coefficient(l) == 0) continue;
       for (std::size_t reader = 0; reader < m_spaces.kernel().loops.size(); ++reader) {

@@ -140,6 +140,10 @@ TEST_F(Equations, ValuesMoveAsTheMeshCan) {
                 "3:1", "pass along one dimension", "A(0, 0, k)");
   expectRefused(trsm,
                 "map tri(i, r, j) -> (y = i, x = r)\nmap diag(i, r) -> (y = i, x = r)\n"
+                "tri.L(i, r, j) = diag.L(i, r)",
+                "3:18", "`L` moves within one space", "other spaces hand over");
+  expectRefused(trsm,
+                "map tri(i, r, j) -> (y = i, x = r)\nmap diag(i, r) -> (y = i, x = r)\n"
                 "tri.X@2(i, r, j) = tri.X@2(i - 1, r, j)",
                 "3:1", "goes straight from the element that makes it", "X[j, r]");
   expectRefused(trsm,

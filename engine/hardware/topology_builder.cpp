@@ -82,6 +82,7 @@ void TopologyBuilder::readCores() {
   }
   std::vector<bool> disabled(static_cast<std::size_t>(m_coreGrid.count()));
   readDisabled(disabled);
+  readEnabled(disabled);
   keepEnabledLines(disabled);
   m_made.m_times.clock = cores().clock ? cores().clock->value : 0;
   m_made.m_times.launch = cores().launch ? cores().launch->value : 0;
@@ -102,6 +103,26 @@ void TopologyBuilder::readDisabled(std::vector<bool>& disabled) {
       return;
     }
     if (seen.insert(pattern.coordinates).second) disable(pattern, disabled);
+  }
+}
+
+void TopologyBuilder::readEnabled(std::vector<bool>& disabled) {
+  const auto& enabled = cores().enabled;
+  if (!enabled) return;
+  const std::size_t rank = m_coreGrid.sizes.size();
+  if (enabled->numDims != static_cast<std::int64_t>(rank)) {
+    error(cores().span,
+          fmt::format("the set of `enabled` has {} dimensions, the array has {}", enabled->numDims,
+                      rank),
+          fmt::format("the array is {}", pointName(m_coreGrid.sizes)));
+    return;
+  }
+  std::vector<std::int64_t> point(rank), atLeastZero(enabled->results.size());
+  for (std::int64_t core = 0; core < m_coreGrid.count(); ++core) {
+    m_coreGrid.pointOf(core, point);
+    enabled->evaluate(point, atLeastZero);
+    if (std::ranges::any_of(atLeastZero, [](std::int64_t value) { return value < 0; }))
+      disabled[static_cast<std::size_t>(core)] = true;
   }
 }
 

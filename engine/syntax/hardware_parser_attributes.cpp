@@ -255,6 +255,15 @@ std::vector<hardware::SpatialDimId> HardwareAttributeReader::dims(std::string_vi
   return dims;
 }
 
+std::optional<affine::AffineMap> HardwareAttributeReader::set(std::string_view name) {
+  const HardwareValue* value = find(name);
+  if (value == nullptr) return {};
+  if (value->kind == Kind::Set) return value->map;
+  error(value->span, fmt::format("`{}` wants an affine set", name),
+        "such as `affine_set<(d0, d1) : (d0 <= d1)>`");
+  return {};
+}
+
 std::optional<affine::AffineMap> HardwareAttributeReader::map(std::string_view name) {
   const HardwareValue* value = find(name);
   if (value == nullptr) return {};

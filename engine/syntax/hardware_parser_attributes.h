@@ -64,6 +64,8 @@ class HardwareAttributeReader {
                                                 std::span<const std::string_view> kinds);
   std::vector<hardware::SpatialDimId> dims(std::string_view name);
   std::optional<affine::AffineMap> map(std::string_view name);
+  /// A set, as the map whose results are all at least 0 at its points.
+  std::optional<affine::AffineMap> set(std::string_view name);
 
  private:
   void noteBare(std::string_view name, const HardwareValue& value, Dimension dimension);

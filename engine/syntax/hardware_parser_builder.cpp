@@ -198,6 +198,7 @@ void HardwareSpecBuilder::addCores(HardwareAttributeReader& reader) {
   cores.scaleout = reader.dims("scaleout");
   cores.scalein = readScalein(reader);
   cores.disabled = readDisabled(reader);
+  cores.enabled = reader.set("enabled");
   cores.grid = reader.dims("grid");
   cores.at = reader.map("at");
   cores.clock = reader.figure("clock", Dimension::Frequency, Sign::Positive);

@@ -52,8 +52,8 @@ struct UnitCycles {
   }
 };
 
-/// Flop per cycle of one core that no product exceeds, on whichever unit it runs: without padding,
-/// issue overhead, or the time to fill a unit. 0 without units.
+/// Flop per cycle of one core that products do not exceed, on whichever unit they run (chained: on
+/// both at once): without padding, issue overhead, or the time to fill a unit. 0 without units.
 double productRate(const hardware::ComputeModel& compute);
 
 /// Cycles of an elementwise function on `elements` at `rate` elements per cycle; 0 without a rate.

@@ -36,27 +36,25 @@ Sizes sizesOf(LoopId loop, const mapping::LoopTiling& t) {
 
 void addOp(const kernel::TileOp& op, const std::vector<std::int64_t>& extents,
            const ComputeModel& compute, double times, ComputeTime& time) {
-  const timing::OpTime one = timing::opTime(op, extents, compute);
-  (one.unit == kernel::UnitKind::Matrix ? time.matrix : time.vector) += times * one.cycles;
+  time.add(timing::opTime(op, extents, compute), times);
 }
 
-// Adds an operation's cycles over all tiles of the core: over all combinations of the loops' sizes,
-// each as often as it occurs. Only a loop with an edge tile doubles the number of terms.
-void addAllTiles(const kernel::TileOp& op, const std::vector<Sizes>& loops, std::size_t at,
-                 double times, std::vector<std::int64_t>& extents, const ComputeModel& compute,
-                 ComputeTime& time) {
-  if (at == loops.size()) return addOp(op, extents, compute, times, time);
+// Calls `leaf(times)` for all combinations of the loops' sizes, with `extents` set, and with how
+// often each occurs. Only a loop with an edge tile doubles the number of combinations. Afterwards,
+// the extents are those of full tiles.
+template <class Leaf>
+void forAllTiles(const std::vector<Sizes>& loops, std::size_t at, double times,
+                 std::vector<std::int64_t>& extents, const Leaf& leaf) {
+  if (at == loops.size()) return leaf(times);
   const Sizes& s = loops[at];
-  if (s.fullTrips > 0) {
-    extents[s.loop.index()] = s.full;
-    addAllTiles(op, loops, at + 1, times * static_cast<double>(s.fullTrips), extents, compute,
-                time);
-  }
+  extents[s.loop.index()] = s.full;
+  if (s.fullTrips > 0)
+    forAllTiles(loops, at + 1, times * static_cast<double>(s.fullTrips), extents, leaf);
   if (s.edgeTrips > 0) {
     extents[s.loop.index()] = s.edge;
-    addAllTiles(op, loops, at + 1, times * static_cast<double>(s.edgeTrips), extents, compute,
-                time);
+    forAllTiles(loops, at + 1, times * static_cast<double>(s.edgeTrips), extents, leaf);
   }
+  extents[s.loop.index()] = s.full;
 }
 
 /// Adds up the operations of a core where not every tile has every operation.
@@ -158,13 +156,23 @@ ComputeTime computeTime(const kernel::TileNest& nest, const mapping::Tiling& til
     if (kernel::contains(nest.outputLoops, loop)) epilogue.push_back(sizes);
   }
   ComputeTime time;
+  const bool chains = timing::chains(compute, nest);
   for (const kernel::TileOp& op : nest.ops) {
-    const auto& loops = op.phase == kernel::Phase::Epilogue ? epilogue : every;
-    addAllTiles(op, loops, 0, 1, extents, compute, time);
-    // Loops of `every` still have the last size tried; the next operation starts from full tiles
-    // again.
-    for (const Sizes& s : loops) extents[s.loop.index()] = s.full;
+    const bool after = op.phase == kernel::Phase::Epilogue;
+    if (chains && !after) continue;
+    forAllTiles(after ? epilogue : every, 0, 1, extents,
+                [&](double times) { addOp(op, extents, compute, times, time); });
   }
+  if (!chains) return time;
+  forAllTiles(every, 0, 1, extents, [&](double times) {
+    ComputeTime one;
+    for (const kernel::TileOp& op : nest.ops) {
+      if (op.phase != kernel::Phase::Epilogue) addOp(op, extents, compute, 1, one);
+    }
+    one = one.chained(compute, nest);
+    time.matrix += times * one.matrix;
+    time.vector += times * one.vector;
+  });
   return time;
 }
 

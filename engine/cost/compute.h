@@ -7,19 +7,16 @@
 #include "hardware/topology.h"
 #include "kernel/tile_nest.h"
 #include "mapping/mapping.h"
+#include "timing/op_cycles.h"
 
 namespace gridloom::cost {
 
 /// Compute time of the core at coordinate 0, which has the most work, over the whole kernel.
-struct ComputeTime {
-  double matrix = 0;
-  double vector = 0;
-  double total() const { return matrix + vector; }
-};
+using ComputeTime = timing::UnitCycles;
 class TileCounts;
 
-/// The operations of one tile depend on each other, so their times add up. Edge tiles are counted
-/// exactly, with the `counts` of the nest.
+/// Edge tiles are counted exactly, with the `counts` of the nest. Vector work behind products of a
+/// chained unit is left out, except where operations have guards.
 ComputeTime computeTime(const kernel::TileNest& nest, const mapping::Tiling& tiling,
                         const hardware::ComputeModel& compute, const TileCounts& counts);
 ComputeTime computeTime(const kernel::TileNest& nest, const mapping::Tiling& tiling,

@@ -18,6 +18,10 @@ std::string HlsCode::stem(const kernel::Operand& operand) const {
   return name;
 }
 
+std::string HlsCode::functionOf(const kernel::Operand& operand, mapping::DataflowRole role) const {
+  return fmt::format("{}_{}", stem(operand), nameOf(role));
+}
+
 kernel::ExprOp HlsCode::root() const { return kernel::rootReduction(m_kernel.statements.front()); }
 
 std::string HlsCode::waves(int from, int to, const kernel::Operand* of, std::string& indent) const {

@@ -8,6 +8,7 @@
 
 #include "exchange/hls_plan.h"
 #include "kernel/tile_nest.h"
+#include "mapping/dataflow_role.h"
 #include "mapping/mapping.h"
 
 namespace gridloom::exchange {
@@ -28,6 +29,8 @@ class HlsCode {
   std::string parameter(const kernel::Operand& operand) const;
   /// What the names of an operand's functions, types and streams begin with.
   std::string stem(const kernel::Operand& operand) const;
+  /// The function of a role: "A_loader".
+  std::string functionOf(const kernel::Operand& operand, mapping::DataflowRole role) const;
   std::int64_t places(int axis) const { return m_plan.axes[axis].places; }
   /// Lines of the array that deliver results: one along the axis that sums partial results.
   std::int64_t lines(int axis) const { return m_plan.split == axis ? 1 : places(axis); }

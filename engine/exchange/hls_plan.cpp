@@ -9,6 +9,7 @@
 
 #include "exchange/hls_text.h"
 #include "kernel/interpreter.h"
+#include "mapping/operand_flow.h"
 
 namespace gridloom::exchange {
 
@@ -68,7 +69,8 @@ std::string planAxes(const mapping::Mapping& mapping, const kernel::Kernel& kern
   return "no loop is unrolled over the mesh";
 }
 
-std::string planInput(const Operand& input, const InputMovement& movement, HlsPlan& plan,
+std::string planInput(const Operand& input, const InputMovement& movement,
+                      const mapping::Mapping& mapping, HlsPlan& plan,
                       const hardware::Topology& hw) {
   if (movement.usesSharedBuffer() || movement.shared != 0) {
     return "`" + input.name + "` goes through a shared buffer";
@@ -77,8 +79,9 @@ std::string planInput(const Operand& input, const InputMovement& movement, HlsPl
   made.level = movement.level;
   bool shared[2];
   for (int a = 0; a < 2; ++a) {
-    const HlsPlan::Axis& axis = plan.axes[a];
-    shared[a] = axis.dim < 0 || !input.dependsOn(axis.loop);
+    const int dim = plan.axes[a].dim;
+    shared[a] = dim < 0 || flowAlong(input, movement, mapping, static_cast<std::size_t>(dim)) !=
+                               mapping::OperandFlow::Scattered;
   }
   if (movement.kind == MovementKind::Stream && std::popcount(movement.along) == 1) {
     made.along = plan.axes[1].dim >= 0 && movement.along == 1U << plan.axes[1].dim ? 1 : 0;
@@ -132,7 +135,7 @@ std::string planHls(const mapping::Mapping& mapping, const kernel::Kernel& kerne
   if (std::string why = planAxes(mapping, kernel, hw, plan); !why.empty()) return why;
   bool streams = false;
   for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
-    const std::string why = planInput(nest.inputs[i], mapping.inputs[i], plan, hw);
+    const std::string why = planInput(nest.inputs[i], mapping.inputs[i], mapping, plan, hw);
     if (!why.empty()) return why;
     streams = streams || !plan.inputs.back().scattered;
   }

@@ -9,6 +9,7 @@
 namespace gridloom::exchange {
 
 using kernel::Operand;
+using mapping::DataflowRole;
 
 std::string HlsRoles::run() {
   for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
@@ -41,8 +42,8 @@ void HlsRoles::loader(std::size_t i) {
                       stem(operand), indent, cppName(m_kernel.tensor(operand.tensor).name));
   close(text, indent, 2);
   add("\n// Global memory to the first feeder of {0}; 0 past the edge of the tensor.\n"
-      "void {0}_loader() {{\n{1}}}\n",
-      stem(operand), text);
+      "void {1}() {{\n{2}}}\n",
+      stem(operand), functionOf(operand, DataflowRole::Loader), text);
 }
 
 void HlsRoles::feeder(std::size_t i) {
@@ -84,8 +85,8 @@ void HlsRoles::feeder(std::size_t i) {
   close(text, indent, 2);
   add("\n// Keeps what its line of the array needs, passes the rest on to the next feeder, and\n"
       "// feeds the first place of the line, as often as the place needs a tile.\n"
-      "template <long line> void {}_feeder() {{\n{}}}\n",
-      name, text);
+      "template <long line> void {}() {{\n{}}}\n",
+      functionOf(operand, DataflowRole::Feeder), text);
 }
 
 // A place takes its tile of an input and passes on what is for the places behind it.
@@ -135,7 +136,8 @@ void HlsRoles::element() {
                       "{0}  }}\n{0}}}\n",
                       indent, name, deliver(indent + "    "));
   close(text, indent, 2);
-  add("\n// One place of the array.\ntemplate <long px, long py> void PE() {{\n{}}}\n", text);
+  add("\n// One place of the array.\ntemplate <long px, long py> void {}() {{\n{}}}\n",
+      nameOf(DataflowRole::Element), text);
 }
 
 std::string HlsRoles::deliver(const std::string& indent) const {
@@ -166,8 +168,8 @@ void HlsRoles::results() {
            pass("py * words", "_drained[px][py]", "_drained[px][py - 1]") + indent + "}\n";
   close(drain, at, 2);
   add("\n// Takes the results of its place, then passes on those of the places before it.\n"
-      "template <long px, long py> void {}_drainer() {{\n{}}}\n",
-      name, drain);
+      "template <long px, long py> void {}() {{\n{}}}\n",
+      functionOf(output(), DataflowRole::Drainer), drain);
   const std::string column = fmt::format("{} * words", lines(1));
   collect += pass(column, "_collected[px]", fmt::format("_drained[px][{}]", lines(1) - 1)) +
              indent + "if constexpr (px > 0) {\n  " +
@@ -175,8 +177,8 @@ void HlsRoles::results() {
   at = indent;
   close(collect, at, 2);
   add("\n// Takes what the drainers of its column bring, then what comes from the column before.\n"
-      "template <long px> void {}_collector() {{\n{}}}\n",
-      name, collect);
+      "template <long px> void {}() {{\n{}}}\n",
+      functionOf(output(), DataflowRole::Collector), collect);
   unloader();
 }
 
@@ -196,7 +198,8 @@ void HlsRoles::unloader() {
                       "}});\n",
                       indent, name, lines(0) - 1, cppName(m_kernel.tensor(output().tensor).name));
   close(text, indent, 2);
-  add("\n// The last collector to global memory.\nvoid {}_unloader() {{\n{}}}\n", name, text);
+  add("\n// The last collector to global memory.\nvoid {}() {{\n{}}}\n",
+      functionOf(output(), DataflowRole::Unloader), text);
 }
 
 }  // namespace gridloom::exchange

@@ -20,6 +20,7 @@ namespace {
 
 using kernel::Operand;
 using kernel::Tensor;
+using mapping::DataflowRole;
 
 class HlsProgram : HlsCode {
  public:
@@ -145,7 +146,6 @@ class HlsProgram : HlsCode {
   }
 
   void mainFunction() {
-    const std::string name = stem(output());
     add("\nint main() {{\n  unsigned seed = 1;\n  const auto fill = [&](auto& tensor) {{\n"
         "    for (double& v : tensor.data) {{\n      seed = seed * 1664525U + 1013904223U;\n"
         "      v = 0.25 + double(seed >> 8) / 16777216.0;  // in [0.25, 1.25)\n    }}\n  }};\n");
@@ -155,24 +155,29 @@ class HlsProgram : HlsCode {
     }
     add("  {{\n    hls::Roles roles;\n");
     for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
-      add("    roles.start({0}_loader);\n"
-          "    hls::unroll<{1}>([&](auto line) {{ roles.start({0}_feeder<line>); }});\n",
-          stem(m_nest.inputs[i]), places(1 - m_plan.inputs[i].along));
+      const Operand& input = m_nest.inputs[i];
+      add("    roles.start({0});\n"
+          "    hls::unroll<{2}>([&](auto line) {{ roles.start({1}<line>); }});\n",
+          functionOf(input, DataflowRole::Loader), functionOf(input, DataflowRole::Feeder),
+          places(1 - m_plan.inputs[i].along));
     }
     const std::string both = "    hls::unroll<{1}>([&](auto px) {{\n"
                              "      hls::unroll<{2}>([&](auto py) {{ roles.start({0}<px, "
                              "py>); }});\n    }});\n";
-    m_text += fmt::format(fmt::runtime(both), "PE", "kX", "kY");
-    m_text += fmt::format(fmt::runtime(both), name + "_drainer", lines(0), lines(1));
-    add("    hls::unroll<{1}>([&](auto px) {{ roles.start({0}_collector<px>); }});\n"
-        "    roles.start({0}_unloader);\n    roles.run();\n  }}\n  reference();\n"
+    m_text += fmt::format(fmt::runtime(both), nameOf(DataflowRole::Element), "kX", "kY");
+    m_text += fmt::format(fmt::runtime(both), functionOf(output(), DataflowRole::Drainer), lines(0),
+                          lines(1));
+    add("    hls::unroll<{1}>([&](auto px) {{ roles.start({0}<px>); }});\n"
+        "    roles.start({3});\n    roles.run();\n  }}\n  reference();\n"
         "  double most = 0;\n"
         "  dram.{2}_.meet(expected.{2}_, [&](double& a, double& b) {{\n"
         "    const double d = std::abs(a - b) / (1 + std::abs(b));\n"
         "    if (!(d <= most)) most = d;\n  }});\n"
         "  if (most < 1e-9) {{\n    std::puts(\"values right\");\n    return 0;\n  }}\n"
         "  std::printf(\"largest difference: %g\\n\", most);\n  return 1;\n}}\n",
-        name, lines(0), cppName(m_kernel.tensor(output().tensor).name));
+        functionOf(output(), DataflowRole::Collector), lines(0),
+        cppName(m_kernel.tensor(output().tensor).name),
+        functionOf(output(), DataflowRole::Unloader));
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include "schedule/herd_regions.h"
 #include "schedule/op_names.h"
+#include "schedule/process_roles.h"
 #include "schedule/rings.h"
 
 namespace gridloom::exchange {
@@ -119,6 +120,10 @@ class ProgramsWriter {
       if (process.role != schedule::Process::Role::Compute) {
         entry["operand"] = schedule::operandName(m_schedule, m_nest, process);
       }
+      ordered_json roles = ordered_json::array();
+      for (const mapping::DataflowRole role : schedule::rolesOf(m_schedule, process))
+        roles.push_back(mapping::nameOf(role));
+      entry["dataflow_roles"] = std::move(roles);
       entry["code"] = code(process.code, next);
       processes.push_back(std::move(entry));
     }

@@ -74,6 +74,7 @@ struct VectorUnit {
   std::vector<std::int64_t> shape{1};  ///< lanes of one intrinsic
   Rates throughput;                    ///< per function ("add", "exp", ...); "" is the default
   std::optional<Figure> issue;         ///< cycles per tile operation
+  bool chained = false;  ///< takes results of the matrix unit element by element, as they leave it
   base::Span span;
 };
 
@@ -100,6 +101,9 @@ struct CoreArray {
   std::vector<SpatialDimId> scaleout;
   std::vector<UnitCount> scalein;
   std::vector<CorePattern> disabled;
+  /// The cores that there are, such as a triangle: those at which all results are at least 0. All,
+  /// where it is not given.
+  std::optional<affine::AffineMap> enabled;
   /// Router positions of the cores when the network has more nodes than cores: `grid = (%nx, %ny)`
   /// names the plane of routers and `at = affine_map<(d0, d1) -> ...>` the router of each core.
   /// Empty: core = node.

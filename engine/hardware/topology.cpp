@@ -22,7 +22,9 @@ double ComputeModel::vectorPeak() const {
   return peak;
 }
 
-double ComputeModel::peakFlops() const { return std::max(matrixPeak, vectorPeak()); }
+double ComputeModel::peakFlops() const {
+  return chained ? matrixPeak + vectorPeak() : std::max(matrixPeak, vectorPeak());
+}
 
 std::int64_t Topology::sharedInstances() const {
   if (m_sharedBuffers.empty()) return 0;
@@ -176,6 +178,7 @@ base::Result<ComputeModel> Topology::compute(std::string_view mode, double bitsP
   const auto vectors = static_cast<double>(m_units.vectorCount);
   model.vectorLanes = m_units.vector.shape.front();
   model.vectorIssue = valueOf(m_units.vector.issue);
+  model.chained = m_units.vector.chained;
   // A unit without a default rate runs an unnamed function at its slowest rate.
   double slowest = std::numeric_limits<double>::infinity();
   for (const auto& [function, figure] : m_units.vector.throughput) {

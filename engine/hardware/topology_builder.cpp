@@ -82,6 +82,7 @@ void TopologyBuilder::readCores() {
   }
   std::vector<bool> disabled(static_cast<std::size_t>(m_coreGrid.count()));
   readDisabled(disabled);
+  readEnabled(disabled);
   keepEnabledLines(disabled);
   m_made.m_times.clock = cores().clock ? cores().clock->value : 0;
   m_made.m_times.launch = cores().launch ? cores().launch->value : 0;
@@ -102,6 +103,26 @@ void TopologyBuilder::readDisabled(std::vector<bool>& disabled) {
       return;
     }
     if (seen.insert(pattern.coordinates).second) disable(pattern, disabled);
+  }
+}
+
+void TopologyBuilder::readEnabled(std::vector<bool>& disabled) {
+  const auto& enabled = cores().enabled;
+  if (!enabled) return;
+  const std::size_t rank = m_coreGrid.sizes.size();
+  if (enabled->numDims != static_cast<std::int64_t>(rank)) {
+    error(cores().span,
+          fmt::format("the set of `enabled` has {} dimensions, the array has {}", enabled->numDims,
+                      rank),
+          fmt::format("the array is {}", pointName(m_coreGrid.sizes)));
+    return;
+  }
+  std::vector<std::int64_t> point(rank), atLeastZero(enabled->results.size());
+  for (std::int64_t core = 0; core < m_coreGrid.count(); ++core) {
+    m_coreGrid.pointOf(core, point);
+    enabled->evaluate(point, atLeastZero);
+    if (std::ranges::any_of(atLeastZero, [](std::int64_t value) { return value < 0; }))
+      disabled[static_cast<std::size_t>(core)] = true;
   }
 }
 
@@ -242,6 +263,12 @@ void TopologyBuilder::readRates() {
   if (matrices > 1 || vectors > 1) {
     error(cores().span, "a core may have one kind of matrix unit and one kind of vector unit",
           "give the number of copies with `scalein = (%FPU, %SFPU, [8, 1])`");
+  }
+  const VectorUnit& vector = m_made.m_units.vector;
+  if (vector.chained && matrices == 0) {
+    error(vector.span,
+          fmt::format("`%{}` is chained, and the cores have no matrix unit", vector.name),
+          "leave out `chained`, or add a `df.mat` to `scalein`");
   }
   checkSustained(m_made.m_units.matrix);
   for (const auto& [mode, rate] : m_made.m_units.matrix.throughput) {

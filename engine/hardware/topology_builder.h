@@ -34,6 +34,7 @@ class TopologyBuilder {
   // topology_builder.cpp
   void readCores();
   void readDisabled(std::vector<bool>& disabled);
+  void readEnabled(std::vector<bool>& disabled);
   void disable(const CorePattern& pattern, std::vector<bool>& disabled) const;
   void keepEnabledLines(const std::vector<bool>& disabled);
   void placeCores();

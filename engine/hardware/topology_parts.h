@@ -163,6 +163,7 @@ struct ComputeModel {
   double vectorDefault = 0;  ///< elements/cycle/core; 0: no vector unit
   std::vector<std::pair<std::string, double>> vectorRates;  ///< per function name
   double vectorIssue = 0;                                   ///< cycles per tile operation
+  bool chained = false;  ///< vector work of an iteration runs behind its products (chaining)
   /// Reductions default to "reduce", other functions to the default rate. 0 without a vector unit.
   double vectorRate(std::string_view function) const;
   /// flop/cycle/core of the vector unit's fastest operation: multiply-adds (2 flop each) or vector

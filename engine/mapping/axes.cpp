@@ -25,32 +25,6 @@ bool isWhole(const TileNest& nest, LoopId loop) {
                      [&](const TileNest::Whole& w) { return w.loop == loop; });
 }
 
-// The unit of a loop's tile sizes: the intrinsic's size where the loop is the last of a role of a
-// contraction (a role of several loops is one product); the lanes where it is the innermost loop of
-// all vector work over it; else one element.
-std::int64_t tileSizeUnit(const TileNest& nest, LoopId loop, const std::int64_t intrinsic[3],
-                          std::int64_t lanes) {
-  std::int64_t unit = 1;
-  bool inMatrix = false;
-  for (const kernel::TileOp& op : nest.ops) {
-    if (op.unit != kernel::UnitKind::Matrix) continue;
-    const std::vector<LoopId>* roles[] = {&op.m, &op.n, &op.k};
-    for (int r = 0; r < 3; ++r) {
-      inMatrix = inMatrix || contains(*roles[r], loop);
-      if (!roles[r]->empty() && roles[r]->back() == loop) unit = std::max(unit, intrinsic[r]);
-    }
-    inMatrix = inMatrix || contains(op.batch, loop);
-  }
-  if (inMatrix) return unit;
-  bool innermost = false;
-  for (const kernel::TileOp& op : nest.ops) {
-    if (op.unit != kernel::UnitKind::Vector || !contains(op.loops, loop)) continue;
-    if (op.loops.back() != loop) return unit;
-    innermost = true;
-  }
-  return innermost ? std::max(unit, lanes) : unit;
-}
-
 // Tile sizes that directives name one by one; they need not be among the usual sizes.
 std::set<std::int64_t> singleSizes(const Constraints& constraints, LoopId loop) {
   std::set<std::int64_t> sizes;
@@ -240,6 +214,29 @@ void addSpaces(const kernel::Kernel& kernel, const TileNest& nest, const hardwar
 }
 
 }  // namespace
+
+std::int64_t tileSizeUnit(const TileNest& nest, LoopId loop, const std::int64_t intrinsic[3],
+                          std::int64_t lanes) {
+  std::int64_t unit = 1;
+  bool inMatrix = false;
+  for (const kernel::TileOp& op : nest.ops) {
+    if (op.unit != kernel::UnitKind::Matrix) continue;
+    const std::vector<LoopId>* roles[] = {&op.m, &op.n, &op.k};
+    for (int r = 0; r < 3; ++r) {
+      inMatrix = inMatrix || contains(*roles[r], loop);
+      if (!roles[r]->empty() && roles[r]->back() == loop) unit = std::max(unit, intrinsic[r]);
+    }
+    inMatrix = inMatrix || contains(op.batch, loop);
+  }
+  if (inMatrix) return unit;
+  bool innermost = false;
+  for (const kernel::TileOp& op : nest.ops) {
+    if (op.unit != kernel::UnitKind::Vector || !contains(op.loops, loop)) continue;
+    if (op.loops.back() != loop) return unit;
+    innermost = true;
+  }
+  return innermost ? std::max(unit, lanes) : unit;
+}
 
 Axes makeAxes(const kernel::Kernel& kernel, const TileNest& nest, const hardware::Topology& hw,
               const std::int64_t intrinsic[3], std::int64_t lanes, const Constraints& constraints) {

@@ -12,6 +12,7 @@
 
 #include "base/diagnostic.h"
 #include "base/result.h"
+#include "mapping/equations.h"
 #include "mapping/mapping.h"
 
 namespace gridloom::mapping {
@@ -49,13 +50,20 @@ struct TileSizeRange {
 ///   buffer(A, mem)          A goes through the shared buffer `mem`; buffer(A, mem, k): loaded into
 ///                           it just outside loop k; buffer(A, mem, k, double): into two buffers
 ///                           there (or single); buffer(A, none): through none
+///   buffer(A, k, double)    of a loop instead of a memory: hoist(A, k), two buffers (or single)
 ///   buffer(C, mem, double)  finished tiles of C go through two buffers of `mem` (or single) to
 ///                           global memory
 ///   gather(C, x)            finished tiles are gathered along x; gather(C): every core writes its
 ///                           own tiles
+///                           A loop that `space` places stands for its dimensions: stream(B, j)
 ///   reduce(C, chain|tree|reduce_scatter|none)  the reduction of the partial results of an output,
 ///                           or of a local tensor (AllReduce)
 ///   layout(A, page|tile|nearest|local)  where the tensor lives (TensorLayout)
+///   scatter(A, y)           different tiles of A along y: each core keeps its own, the others pass
+///                           it from neighbour to neighbour
+///   vectorize(k, 16)        tiles of loop k fill the 16 lanes that the unit has along it
+///   isolate(A, loader, feeder)  functions of their own (DataflowRole): a loader, and feeders,
+///                           which pass A on; isolate(C, drainer, collector, unloader)
 ///   not D                   excludes what directive D describes; `not multicast(A)`,
 ///                           `not two_stage(A)`, `not stream(A)`, `not all_gather(A)` and
 ///                           `not rotate(A)` exclude it along every dimension
@@ -80,18 +88,22 @@ struct Directive {
     Reduce,
     Layout,
     AllGather,
-    Rotate
+    Rotate,
+    Scatter,
+    Vectorize,
+    Isolate,
+    Map,
+    Equation
   };
-  struct Name {
-    std::string text;
-    base::Span span;
-  };
+  using Name = NameInText;
   Kind kind = Kind::Tile;
   bool excluded = false;  ///< preceded by `not`
   Name subject;           ///< loop or tensor; empty for order(...) and space(->y)
   /// dimensions, loops, a memory, chain|tree|none, single|double, a layout
   std::vector<Name> names;
   std::vector<TileSizeRange> sizes;  ///< tile
+  std::optional<SpaceMap> map;       ///< Map; see equation_lowering.h
+  std::optional<mapping::Equation> equation;
   base::Span span;
 };
 

@@ -11,6 +11,7 @@
 
 #include "base/message_limit.h"
 #include "mapping/constraints.h"
+#include "mapping/dataflow_role.h"
 
 namespace gridloom::mapping {
 
@@ -36,11 +37,15 @@ class DirectiveResolver {
 
   // How operands move (directives_movements.cpp).
   void movement(const Directive& d, MovementKind kind);
+  void tooManyDims(const Directive& d);
   void share(const Directive& d);
   std::string sharersHint() const;
   void prefetch(const Directive& d);
   void hoist(const Directive& d);
   void buffers(const Directive& d, std::uint8_t count);
+  /// buffer(A, k, double): T2S-Tensor's buffer, at a loop level instead of in a memory.
+  bool namesLevel(const Directive& d) const;
+  void bufferAtLoop(const Directive& d);
   static std::optional<std::uint8_t> bufferCount(const Directive::Name& name);
   void sharedBuffer(const Directive& d);
   void inputUse(const Directive& d, Constraints::SharedUse& use);
@@ -53,18 +58,39 @@ class DirectiveResolver {
   /// A tensor has one layout for all its windows, read and written.
   void layout(const Directive& d);
 
+  // Requirements, applied last (directives_dataflow.cpp).
+  void require(const Directive& d);
+  void exclude(const Directive& d, Constraints exclusion, const std::string& conflict,
+               const std::string& hint);
+  void scatter(const Directive& d);
+  void scatterAlong(const Directive& d, int at, std::uint8_t dim);
+  void vectorize(const Directive& d);
+  std::string laneHint(const hardware::ComputeModel& units) const;
+  void fillLanes(const Directive& d, LoopId loop, std::int64_t lanes);
+  void isolate(const Directive& d);
+  void isolateInput(const Directive& d, int in, DataflowRole role);
+  void isolateOutput(const Directive& d, int out, DataflowRole role);
+
   // What names stand for; nothing, or null, after an error (directives_names.cpp).
   void fail(base::Span span, std::string message, std::string hint = {});
   void note(Constraints::Axis axis, std::size_t index, const Directive& d);
   std::optional<LoopId> loop(const Directive::Name& name);
   std::optional<std::uint8_t> dim(const Directive::Name& name);
+  /// A loop that `space` places stands for its dimensions, as in `stream(A, j)`.
   std::optional<std::vector<std::uint8_t>> dimList(const Directive& d);
+  /// The names of the dimensions on which a directive places a loop; none: it places it nowhere.
+  const std::vector<Directive::Name>* placeOf(const Directive::Name& loop) const;
+  std::optional<std::vector<std::uint8_t>> dimsNamed(const Directive& d,
+                                                     const Directive::Name& name);
   static int operandNamed(const std::vector<kernel::Operand>& operands, const std::string& name);
   std::string operandNames() const;
   Constraints::Input* input(const Directive& d);
   Constraints::Output* output(const Directive& d);
   /// A level of Topology::sharedBuffers; nothing, after an error, for another memory.
   std::optional<std::size_t> sharedBufferNamed(const Directive::Name& name);
+
+  /// Width of the elements for which units are looked up: their shapes do not depend on it.
+  static constexpr double kLaneBits = 16;
 
   /// Pins `slot` to `value`; a second, different pin is a contradiction.
   template <class T>

@@ -3,6 +3,7 @@
 
 #include "mapping/admit.h"
 #include "mapping/directive_resolver.h"
+#include "mapping/equation_lowering.h"
 #include "mapping/partials.h"
 
 namespace gridloom::mapping {
@@ -16,6 +17,9 @@ base::Result<Constraints> DirectiveResolver::run() {
     if (d.excluded) m_out.excluded.push_back(std::move(exclusion));
   }
   if (m_errors.empty()) checkExclusions();
+  m_target = &m_out;
+  if (m_errors.empty())
+    std::ranges::for_each(m_directives.list, [&](const auto& d) { require(d); });
   if (!m_errors.empty()) return m_errors;
   return std::move(m_out);
 }
@@ -62,7 +66,19 @@ void DirectiveResolver::apply(const Directive& d) {
     return layout(d);
   case Kind::Rotate:
     return movement(d, MovementKind::Rotate);
+  case Kind::Scatter:
+  case Kind::Map:       // lowered before
+  case Kind::Equation:  // the same
+  case Kind::Vectorize:
+  case Kind::Isolate:
+    return;
   }
+}
+
+void DirectiveResolver::require(const Directive& d) {
+  if (d.kind == Kind::Scatter) scatter(d);
+  if (d.kind == Kind::Vectorize) vectorize(d);
+  if (d.kind == Kind::Isolate) isolate(d);
 }
 
 void DirectiveResolver::checkExclusions() {
@@ -145,7 +161,9 @@ void DirectiveResolver::order(const Directive& d) {
 
 base::Result<Constraints> resolve(const Directives& directives, const kernel::Kernel& kernel,
                                   const kernel::TileNest& nest, const hardware::Topology& hw) {
-  return DirectiveResolver(directives, kernel, nest, hw).run();
+  const auto lowered = lowerEquations(directives, kernel, nest, hw);
+  if (!lowered) return lowered.diagnostics();
+  return DirectiveResolver(*lowered, kernel, nest, hw).run();
 }
 
 }  // namespace gridloom::mapping

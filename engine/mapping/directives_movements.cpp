@@ -12,12 +12,22 @@ void DirectiveResolver::movement(const Directive& d, MovementKind kind) {
   Constraints::Input* in = input(d);
   const auto dims = dimList(d);
   if (!in || !dims) return;
+  const bool both = kind == MovementKind::Multicast || kind == MovementKind::TwoStage;
+  if (dims->size() > (both ? 2U : 1U)) return tooManyDims(d);
   pin(in->kind, kind, d, "the movement");
   DimMask along = 0;
   for (const std::uint8_t at : *dims) along |= DimMask{1} << at;
   if (dims->empty()) return;
   pin(in->along, along, d, "the dimensions");
   if (dims->size() > 1) pin(in->first, dims->front(), d, "the first dimension");
+}
+
+// A loop may lie on several dimensions.
+void DirectiveResolver::tooManyDims(const Directive& d) {
+  fail(d.names.back().span,
+       fmt::format("`{}` moves along one dimension, loop `{}` lies on several", d.subject.text,
+                   d.names.back().text),
+       "name one of them");
 }
 
 void DirectiveResolver::share(const Directive& d) {
@@ -89,8 +99,38 @@ std::optional<std::uint8_t> DirectiveResolver::bufferCount(const Directive::Name
   return name.text == "single" ? std::optional(std::uint8_t{1}) : std::nullopt;
 }
 
+bool DirectiveResolver::namesLevel(const Directive& d) const {
+  const std::string& name = d.names.front().text;
+  if (std::ranges::any_of(m_hw.sharedBuffers(),
+                          [&](const hardware::SharedBuffer& b) { return b.name == name; })) {
+    return false;
+  }
+  return name == "innermost" || std::ranges::any_of(m_kernel.loops, [&](const kernel::Loop& loop) {
+           return loop.name == name;
+         });
+}
+
+void DirectiveResolver::bufferAtLoop(const Directive& d) {
+  if (d.names.size() > 2 || (d.names.size() == 2 && !bufferCount(d.names[1]))) {
+    return fail(
+        d.names[1].span, "a buffer at a loop is `single` or `double`",
+        fmt::format("write `buffer({}, {}, double)`", d.subject.text, d.names.front().text));
+  }
+  if (operandNamed(m_nest.outputs, d.subject.text) >= 0) {
+    return fail(
+        d.names.front().span,
+        fmt::format("results in `{}` have their buffer where their sum begins", d.subject.text),
+        fmt::format("write `double({0})` or `single({0})`", d.subject.text));
+  }
+  Directive level = d;
+  level.names.resize(d.names.front().text == "innermost" ? 0 : 1);
+  hoist(level);
+  if (d.names.size() == 2) buffers(d, *bufferCount(d.names[1]));
+}
+
 void DirectiveResolver::sharedBuffer(const Directive& d) {
   if (d.names.empty()) return;
+  if (namesLevel(d)) return bufferAtLoop(d);
   Constraints::Output* out =
       operandNamed(m_nest.outputs, d.subject.text) >= 0 ? output(d) : nullptr;
   Constraints::Input* in = out ? nullptr : input(d);
@@ -147,6 +187,7 @@ void DirectiveResolver::gather(const Directive& d) {
   Constraints::Output* out = output(d);
   const auto dims = dimList(d);
   if (!out || !dims) return;
+  if (dims->size() > 1) return tooManyDims(d);
   pin(out->gather, dims->empty() ? -1 : static_cast<int>(dims->front()), d, "the gather");
 }
 

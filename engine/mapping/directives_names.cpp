@@ -38,16 +38,49 @@ std::optional<std::uint8_t> DirectiveResolver::dim(const Directive::Name& name) 
   return std::nullopt;
 }
 
+const std::vector<Directive::Name>* DirectiveResolver::placeOf(const Directive::Name& loop) const {
+  const auto at = std::ranges::find_if(m_directives.list, [&](const Directive& d) {
+    return d.kind == Kind::Space && !d.excluded && d.subject.text == loop.text;
+  });
+  return at == m_directives.list.end() ? nullptr : &at->names;
+}
+
+std::optional<std::vector<std::uint8_t>> DirectiveResolver::dimsNamed(const Directive& d,
+                                                                      const Directive::Name& name) {
+  const auto isDim = std::ranges::any_of(
+      m_hw.dims(), [&](const hardware::MeshDim& dim) { return dim.name == name.text; });
+  const auto isLoop = std::ranges::any_of(
+      m_kernel.loops, [&](const kernel::Loop& loop) { return loop.name == name.text; });
+  if (isDim || !isLoop || d.kind == Kind::Space) {
+    const auto at = dim(name);
+    if (!at) return std::nullopt;
+    return std::vector{*at};
+  }
+  std::vector<std::uint8_t> dims;
+  if (const auto* place = placeOf(name)) {
+    for (const Directive::Name& along : *place) {
+      if (const auto at = dim(along)) dims.push_back(*at);
+    }
+    return dims;
+  }
+  fail(name.span, fmt::format("loop `{}` is placed on no mesh dimension", name.text),
+       fmt::format("place it with `space({0}->{1})`, or name a dimension", name.text,
+                   m_hw.dims().front().name));
+  return std::nullopt;
+}
+
 std::optional<std::vector<std::uint8_t>> DirectiveResolver::dimList(const Directive& d) {
   std::vector<std::uint8_t> dims;
   for (const Directive::Name& name : d.names) {
-    const auto at = dim(name);
-    if (!at) return std::nullopt;
-    if (std::find(dims.begin(), dims.end(), *at) != dims.end()) {
-      fail(name.span, fmt::format("dimension `{}` is named twice", name.text));
-      return std::nullopt;
+    const auto named = dimsNamed(d, name);
+    if (!named) return std::nullopt;
+    for (const std::uint8_t at : *named) {
+      if (std::find(dims.begin(), dims.end(), at) != dims.end()) {
+        fail(name.span, fmt::format("dimension `{}` is named twice", m_hw.dims()[at].name));
+        return std::nullopt;
+      }
+      dims.push_back(at);
     }
-    dims.push_back(*at);
   }
   return dims;
 }

@@ -76,6 +76,12 @@ Axes makeAxes(const kernel::Kernel& kernel, const kernel::TileNest& nest,
               const hardware::Topology& hw, const std::int64_t intrinsic[3], std::int64_t lanes,
               const Constraints& constraints);
 
+/// The unit of a loop's tile sizes: the intrinsic's size where the loop is the last of a role of a
+/// contraction (a role of several loops is one product); the lanes where it is the innermost loop
+/// of all vector work over it; else one element.
+std::int64_t tileSizeUnit(const kernel::TileNest& nest, LoopId loop,
+                          const std::int64_t intrinsic[3], std::int64_t lanes);
+
 /// Whether a placement is one of Axes::spaces, without listing them.
 bool isPlacement(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                  const hardware::Topology& hw, const SpaceChoice& choice);

@@ -165,6 +165,17 @@ Table resourceTable(const SimulationRecord& run, std::size_t count) {
   return table;
 }
 
+Table roleTable(const ExplanationRecord& explanation) {
+  Table table;
+  table.columns = {
+      {"role", "role", Align::Left}, {"tensor", "tensor", Align::Left}, {"cores", "cores"}};
+  for (const RoleRecord& role : explanation.roles) {
+    table.rows.push_back(
+        {textCell(role.role), textCell(role.operand), numberCell(static_cast<double>(role.cores))});
+  }
+  return table;
+}
+
 Table whatIfTable(const ExplanationRecord& explanation) {
   std::vector<WhatIfRecord> sorted = explanation.twice;
   std::ranges::stable_sort(sorted, {}, [](const WhatIfRecord& w) {
@@ -257,6 +268,7 @@ std::string explanationText(const ExplanationRecord& explanation) {
                 levelTable(explanation.run.predicted)) +
          titled("Bytes per tensor, predicted", operandTable(explanation.run)) +
          titled("The same mapping on changed hardware, run again", whatIfTable(explanation)) +
+         titled("Roles of the cores' processes", roleTable(explanation)) +
          (explanation.interrupted ? "\ninterrupted: resources are missing here\n" : "");
 }
 

@@ -22,6 +22,8 @@ Table operandTable(const SimulationRecord& run);
 Table resourceTable(const SimulationRecord& run, std::size_t count);
 /// The effect of doubling each resource, best first.
 Table whatIfTable(const ExplanationRecord& explanation);
+/// The roles of processes: loaders, feeders, drainers, collectors, with how many cores have each.
+Table roleTable(const ExplanationRecord& explanation);
 /// Per core: its coordinates and the cycles of each state.
 Table coreTable(const SimulationRecord& run);
 

@@ -255,11 +255,19 @@ struct WhatIfRecord {
   std::optional<double> simulatedCycles;
 };
 
+/// Cores that run a process with a role (mapping::DataflowRole).
+struct RoleRecord {
+  std::string role;
+  std::string operand;  ///< "" for the PEs
+  std::int64_t cores = 0;
+};
+
 struct ExplanationRecord {
   SimulationRecord run;
   WaterfallRecord waterfall;
   std::vector<WhatIfRecord> twice;
   bool interrupted = false;  ///< some resources are missing
+  std::vector<RoleRecord> roles = {};
 };
 
 }  // namespace gridloom::report

@@ -6,6 +6,7 @@
 #include "report/loop_nest.h"
 #include "report/recording.h"
 #include "report/sanity.h"
+#include "schedule/process_roles.h"
 #include "service/peak_run.h"
 #include "simulate/summary.h"
 #include "timing/op_cycles.h"
@@ -89,7 +90,10 @@ report::SimulationRecord recordOf(const SimulationRun& run) {
 
 report::ExplanationRecord recordOf(const Explanation& explanation) {
   report::ExplanationRecord record{
-      recordOf(*explanation.run), explanation.waterfall, {}, explanation.interrupted};
+      recordOf(*explanation.run), explanation.waterfall, {}, explanation.interrupted, {}};
+  const SimulationRun& run = *explanation.run;
+  for (const auto& count : schedule::roleCounts(run.schedule, *run.kernel->nest))
+    record.roles.push_back({std::string(nameOf(count.role)), count.operand, count.cores});
   for (const WhatIf& w : explanation.twice) {
     record.twice.push_back({w.resource, w.predictedCycles, w.simulatedCycles});
   }

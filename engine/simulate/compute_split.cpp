@@ -25,6 +25,7 @@ class Splitter {
       : m_schedule(schedule),
         m_nest(nest),
         m_placement(placement),
+        m_compute(compute),
         m_ladder(timing::computeLadder(compute)),
         m_tiles(schedule, placement) {
     m_isGuarded = !m_schedule.work.always() || std::ranges::any_of(m_nest.ops, [](const auto& op) {
@@ -98,9 +99,31 @@ class Splitter {
   }
 
   void addOps(Phase phase, double times, const Extents& extents) {
+    if (phase == Phase::Every && timing::chains(m_compute, m_nest))
+      return addChained(times, extents);
     for (const TileOp& op : m_nest.ops) {
       if (op.phase == phase) addOp(op, times, extents);
     }
+  }
+
+  /// The unit that works longer decides; the flops of the other are in its shadow.
+  void addChained(double times, const Extents& extents) {
+    ComputeParts matrix{}, vector{};
+    timing::UnitCycles cycles;
+    for (const TileOp& op : m_nest.ops) {
+      if (op.phase != Phase::Every) continue;
+      const timing::OpTime time = timing::opTime(op, extents, m_compute);
+      cycles.add(time);
+      const ComputeParts parts = timing::opParts(op, extents, m_ladder);
+      ComputeParts& of = time.unit == kernel::UnitKind::Matrix ? matrix : vector;
+      for (std::size_t part = 0; part < of.size(); ++part) of[part] += parts[part];
+    }
+    const bool products = cycles.matrix >= cycles.vector;
+    const ComputeParts& longer = products ? matrix : vector;
+    const double shadowed = (products ? vector : matrix)[0];
+    for (std::size_t part = 0; part < m_parts.size(); ++part) m_parts[part] += times * longer[part];
+    m_parts[static_cast<std::size_t>(timing::ComputePart::AtPeak)] += times * shadowed;
+    m_parts[static_cast<std::size_t>(timing::ComputePart::UnitRate)] -= times * shadowed;
   }
 
   void addOp(const TileOp& op, double times, const Extents& extents) {
@@ -129,6 +152,7 @@ class Splitter {
   const schedule::Schedule& m_schedule;
   const kernel::TileNest& m_nest;
   const schedule::Placement& m_placement;
+  const hardware::ComputeModel& m_compute;
   const timing::ComputeLadder m_ladder;
   schedule::ActiveTiles m_tiles;
   bool m_isGuarded = false;

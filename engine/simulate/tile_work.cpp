@@ -246,15 +246,15 @@ class TileWorkBuilder {
     }
   }
 
-  // Cycles of the stages from `first` to `last`. Operations on one tile depend on each other, so
-  // their cycles add up.
+  // Cycles of the stages from `first` to `last`.
   double cyclesIn(kernel::Phase phase, int first, int last, const Extents& extents) const {
-    double cycles = 0;
+    timing::UnitCycles cycles;
     for (const kernel::TileOp& op : m_nest.ops) {
       if (op.phase != phase || op.stage < first || op.stage > last) continue;
-      cycles += timing::opCycles(op, extents, m_compute);
+      cycles.add(timing::opTime(op, extents, m_compute));
     }
-    return cycles;
+    const bool behind = phase == kernel::Phase::Epilogue;
+    return (behind ? cycles : cycles.chained(m_compute, m_nest)).total();
   }
 
   const schedule::Schedule& m_schedule;

@@ -36,6 +36,24 @@ class AffineParser {
     return expr->nodes[0].value;  // without dimensions, everything folds
   }
 
+  std::optional<AffineMap> set() {
+    if (!m_cursor.acceptWord("affine_set")) return expected("`affine_set<(d0, ...) : (...)>`");
+    if (!m_cursor.expect(TokenKind::Less, "after `affine_set`", m_out)) return {};
+    if (!parseDims()) return {};
+    if (!m_cursor.expect(TokenKind::Colon, "after the dimensions of the set", m_out)) return {};
+    if (!m_cursor.expect(TokenKind::LParen, "before the constraints of the set", m_out)) return {};
+    AffineMap set;
+    set.numDims = static_cast<std::int64_t>(m_dims.size());
+    do {
+      if (set.results.size() >= kMaxDims)
+        return fail(m_cursor.peek().span, "a set of more than 16 constraints", "");
+      if (!parseConstraint(set.results)) return {};
+    } while (m_cursor.accept(TokenKind::Comma));
+    if (!m_cursor.expect(TokenKind::RParen, "behind the constraints of the set", m_out)) return {};
+    if (!m_cursor.expect(TokenKind::Greater, "at the end of the set", m_out)) return {};
+    return set;
+  }
+
   std::optional<AffineMap> run() {
     if (!m_cursor.acceptWord("affine_map")) return expected("`affine_map<(d0, ...) -> (...)>`");
     if (!m_cursor.expect(TokenKind::Less, "after `affine_map`", m_out)) return {};
@@ -98,6 +116,37 @@ class AffineParser {
         return false;
       }
     }
+    return true;
+  }
+
+  // Two sides that are compared, as differences that are at least 0.
+  bool parseConstraint(std::vector<AffineExpr>& atLeastZero) {
+    const MaybeExpr left = parseSum(0);
+    if (!left) return false;
+    const Token relation = m_cursor.peek();
+    const TokenKind kind = relation.kind;
+    const bool above = kind == TokenKind::GreaterEqual || kind == TokenKind::Greater;
+    const bool below = kind == TokenKind::LessEqual || kind == TokenKind::Less;
+    if (!above && !below && kind != TokenKind::EqualEqual)
+      return expected("`>=`, `<=`, `>`, `<` or `==`"), false;
+    m_cursor.take();
+    const MaybeExpr right = parseSum(0);
+    const bool strict = kind == TokenKind::Greater || kind == TokenKind::Less;
+    return right && (below || addDifference(*left, *right, strict, relation.span, atLeastZero)) &&
+           (above || addDifference(*right, *left, strict, relation.span, atLeastZero));
+  }
+
+  bool addDifference(const AffineExpr& larger, const AffineExpr& smaller, bool strict,
+                     base::Span at, std::vector<AffineExpr>& atLeastZero) {
+    const AffineExpr step = AffineExpr::constant(-1);
+    MaybeExpr less = reduction(AffineOp::Mul, smaller, step, at);
+    if (less && strict) less = reduction(AffineOp::Add, *less, step, at);
+    const bool isZero = less && isConstant(*less) && less->nodes[0].value == 0;
+    MaybeExpr difference = isZero ? MaybeExpr(larger)
+                           : less ? reduction(AffineOp::Add, larger, *less, at)
+                                  : std::nullopt;
+    if (!difference) return false;
+    atLeastZero.push_back(std::move(*difference));
     return true;
   }
 
@@ -210,6 +259,11 @@ class AffineParser {
 std::optional<AffineMap> parseAffineMap(TokenCursor& cursor, const AffineConstants& constants,
                                         base::Diagnostics& out) {
   return AffineParser(cursor, constants, out).run();
+}
+
+std::optional<AffineMap> parseAffineSet(TokenCursor& cursor, const AffineConstants& constants,
+                                        base::Diagnostics& out) {
+  return AffineParser(cursor, constants, out).set();
 }
 
 std::optional<std::int64_t>

@@ -18,6 +18,12 @@ using AffineConstants = std::map<std::string_view, std::int64_t>;
 std::optional<affine::AffineMap>
 parseAffineMap(TokenCursor& cursor, const AffineConstants& constants, base::Diagnostics& out);
 
+/// Parses `affine_set<(d0, d1) : (d1 - d0 >= 0, d0 < 4)>` in the same way, as the map whose results
+/// are all at least 0 at the points of the set. Also understood: `<=`, `>`, `<`, `==` between any
+/// two expressions.
+std::optional<affine::AffineMap>
+parseAffineSet(TokenCursor& cursor, const AffineConstants& constants, base::Diagnostics& out);
+
 /// Parses an expression of numbers and constants, such as `cols floordiv 2 + 1`.
 std::optional<std::int64_t>
 parseAffineConstant(TokenCursor& cursor, const AffineConstants& constants, base::Diagnostics& out);

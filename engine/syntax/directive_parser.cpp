@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "mapping/former_names.h"
+#include "syntax/directive_forms.h"
+#include "syntax/equation_parser.h"
 #include "syntax/lexer.h"
 #include "syntax/spelling.h"
 #include "syntax/token_cursor.h"
@@ -16,56 +18,10 @@ namespace gridloom::syntax {
 namespace {
 
 using mapping::Directive;
-using DirectiveKind = Directive::Kind;
 
-/// The grammar of the parentheses.
-enum class Shape {
-  Placement,       ///< i->x,y  or  ->y
-  Sizes,           ///< i, 64, 128
-  Loops,           ///< j, i, k
-  Tensor,          ///< A
-  TensorAndNames,  ///< A, x, ...
-};
-
-struct Form {
-  std::string_view word;
-  DirectiveKind kind;
-  Shape shape;
-  std::size_t minNames;
-  std::size_t maxNames;
-  std::string_view example;
-  std::string_view former = {};  ///< the word of earlier versions; still accepted
-};
-
-constexpr std::size_t kMany = kMaxDirectiveNames;
-
-constexpr auto kForms = std::to_array<Form>({
-    {"space", DirectiveKind::Space, Shape::Placement, 1, kMany, "space(i->x)"},
-    {"tile", DirectiveKind::Tile, Shape::Sizes, 0, 0, "tile(i, 128)"},
-    {"order", DirectiveKind::Order, Shape::Loops, 1, kMany, "order(j, i, k)"},
-    {"direct", DirectiveKind::Direct, Shape::Tensor, 0, 0, "direct(A)"},
-    {"multicast", DirectiveKind::Multicast, Shape::TensorAndNames, 1, 2, "multicast(A, y)",
-     "broadcast"},
-    {"two_stage", DirectiveKind::TwoStage, Shape::TensorAndNames, 2, 2, "two_stage(A, x, y)",
-     "stage"},
-    {"stream", DirectiveKind::Stream, Shape::TensorAndNames, 1, 1, "stream(B, x)"},
-    {"all_gather", DirectiveKind::AllGather, Shape::TensorAndNames, 1, 1, "all_gather(B, x)"},
-    {"shared", DirectiveKind::Shared, Shape::TensorAndNames, 1, kMany, "shared(A, y)", "share"},
-    {"stationary", DirectiveKind::Stationary, Shape::Tensor, 0, 0, "stationary(X@2)", "keep"},
-    {"forwarded", DirectiveKind::Forwarded, Shape::Tensor, 0, 0, "forwarded(X@2)", "pass"},
-    {"prefetch", DirectiveKind::Prefetch, Shape::Tensor, 0, 0, "prefetch(L)"},
-    {"hoist", DirectiveKind::Hoist, Shape::TensorAndNames, 0, kMany, "hoist(A, k)"},
-    {"double", DirectiveKind::Double, Shape::Tensor, 0, 0, "double(A)"},
-    {"single", DirectiveKind::Single, Shape::Tensor, 0, 0, "single(A)"},
-    {"buffer", DirectiveKind::SharedBuffer, Shape::TensorAndNames, 1, kMany,
-     "buffer(A, mem_tiles, k, double)", "via"},
-    {"gather", DirectiveKind::Gather, Shape::TensorAndNames, 0, 1, "gather(C, x)"},
-    {"reduce", DirectiveKind::Reduce, Shape::TensorAndNames, 1, 1, "reduce(C, tree)", "combine"},
-    {"layout", DirectiveKind::Layout, Shape::TensorAndNames, 1, 1, "layout(A, tile)", "place"},
-    {"rotate", DirectiveKind::Rotate, Shape::TensorAndNames, 1, 1, "rotate(A, y)"},
-});
-
-std::string exampleHint(const Form& form) { return "write `" + std::string(form.example) + "`"; }
+std::string exampleHint(const DirectiveForm& form) {
+  return "write `" + std::string(form.example) + "`";
+}
 
 class DirectiveParser {
  public:
@@ -82,9 +38,17 @@ class DirectiveParser {
  private:
   bool parseOne(Directive& out) {
     const Token first = m_cursor.peek();
+    if (atEquation(m_cursor)) return parseEquation(out);
+    if (m_cursor.acceptWord("map")) {
+      out.kind = DirectiveKind::Map;
+      const bool read = EquationParser(m_cursor).parseMap(out.map.emplace());
+      out.span = m_cursor.spanFrom(first);
+      return read;
+    }
     out.excluded = m_cursor.at(TokenKind::Ident) && m_cursor.textOf(first) == "not";
     if (out.excluded) m_cursor.take();
-    const Form* form = m_cursor.directiveWord(kForms, "`tile(i, 128)` or `space(i->x)`");
+    const DirectiveForm* form =
+        m_cursor.directiveWord(kDirectiveForms, "`tile(i, 128)` or `space(i->x)`");
     if (form == nullptr) return false;
     out.kind = form->kind;
     if (!m_cursor.accept(TokenKind::LParen)) return expected("`(`", *form);
@@ -94,34 +58,45 @@ class DirectiveParser {
     return checkNames(*form, out);
   }
 
-  bool parseArguments(const Form& form, Directive& out) {
+  bool parseEquation(Directive& out) {
+    const Token first = m_cursor.peek();
+    out.kind = DirectiveKind::Equation;
+    const bool read = EquationParser(m_cursor).parse(out.equation.emplace());
+    out.span = m_cursor.spanFrom(first);
+    return read;
+  }
+
+  bool parseArguments(const DirectiveForm& form, Directive& out) {
     switch (form.shape) {
-    case Shape::Placement:
+    case DirectiveShape::Placement:
       return parsePlacement(form, out);
-    case Shape::Loops:
+    case DirectiveShape::Loops:
       return parseNames(form, "a loop", out);
-    case Shape::Sizes:
+    case DirectiveShape::Sizes:
       return parseName(form, "a loop", out.subject) && parseSizes(form, out.sizes);
-    case Shape::Tensor:
+    case DirectiveShape::Tensor:
       return parseTensor(form, out.subject);
-    case Shape::TensorAndNames:
+    case DirectiveShape::TensorAndNames:
       if (!parseTensor(form, out.subject)) return false;
       if ((form.minNames == 0 || excludesAnyDimension(out)) && m_cursor.at(TokenKind::RParen))
         return true;
       if (!m_cursor.accept(TokenKind::Comma)) return expected("`,`", form);
       return parseNames(form, "a name", out);
+    case DirectiveShape::Lanes:
+      if (!parseName(form, "a loop", out.subject)) return false;
+      return m_cursor.at(TokenKind::RParen) || parseSizes(form, out.sizes);
     }
     return false;
   }
 
-  bool parsePlacement(const Form& form, Directive& out) {
+  bool parsePlacement(const DirectiveForm& form, Directive& out) {
     if (!m_cursor.at(TokenKind::Arrow) && !parseName(form, "a loop or `->`", out.subject))
       return false;
     if (!m_cursor.accept(TokenKind::Arrow)) return expected("`->`", form);
     return parseNames(form, "a mesh dimension", out);
   }
 
-  bool parseNames(const Form& form, std::string_view what, Directive& out) {
+  bool parseNames(const DirectiveForm& form, std::string_view what, Directive& out) {
     do {
       if (out.names.size() == kMany) return m_cursor.tooMany("names in one directive", kMany);
       Directive::Name name;
@@ -133,7 +108,7 @@ class DirectiveParser {
     return true;
   }
 
-  bool parseName(const Form& form, std::string_view what, Directive::Name& out) {
+  bool parseName(const DirectiveForm& form, std::string_view what, Directive::Name& out) {
     if (!m_cursor.at(TokenKind::Ident)) return expected(what, form);
     const Token first = m_cursor.take();
     out = {std::string(m_cursor.textOf(first)), first.span};
@@ -141,7 +116,7 @@ class DirectiveParser {
   }
 
   /// A tensor, or one of its windows where a statement reads several: `A@2`, without spaces.
-  bool parseTensor(const Form& form, Directive::Name& out) {
+  bool parseTensor(const DirectiveForm& form, Directive::Name& out) {
     if (!parseName(form, "a tensor", out)) return false;
     if (!m_cursor.at(TokenKind::At)) return true;
     const Token at = m_cursor.take();
@@ -158,7 +133,7 @@ class DirectiveParser {
     return true;
   }
 
-  bool parseSizes(const Form& form, std::vector<mapping::TileSizeRange>& out) {
+  bool parseSizes(const DirectiveForm& form, std::vector<mapping::TileSizeRange>& out) {
     if (!m_cursor.accept(TokenKind::Comma)) return expected("`,` and a tile size", form);
     do {
       if (out.size() == kMaxDirectiveSizes) {
@@ -181,7 +156,7 @@ class DirectiveParser {
     return true;
   }
 
-  bool parseSize(const Form& form, std::int64_t& size) {
+  bool parseSize(const DirectiveForm& form, std::int64_t& size) {
     const bool negative = m_cursor.at(TokenKind::Minus);
     const Token first = m_cursor.peek();
     if (negative) m_cursor.take();
@@ -200,9 +175,27 @@ class DirectiveParser {
             directive.kind == DirectiveKind::AllGather || directive.kind == DirectiveKind::Rotate);
   }
 
-  bool checkNames(const Form& form, const Directive& directive) {
+  /// What these ask for is not one choice of an axis.
+  static bool isRequirement(DirectiveKind kind) {
+    return kind == DirectiveKind::Scatter || kind == DirectiveKind::Vectorize ||
+           kind == DirectiveKind::Isolate;
+  }
+
+  static bool isOneNumber(const std::vector<mapping::TileSizeRange>& sizes) {
+    return sizes.empty() || (sizes.size() == 1 && sizes.front().least == sizes.front().most);
+  }
+
+  bool checkNames(const DirectiveForm& form, const Directive& directive) {
     const std::size_t count = directive.names.size();
     if (count == 0 && excludesAnyDimension(directive)) return true;
+    if (directive.excluded && isRequirement(form.kind)) {
+      return m_cursor.fail(directive.span, "`" + std::string(form.word) + "` has no opposite",
+                           "leave it out, or exclude a movement: `not forward(A)`");
+    }
+    if (form.shape == DirectiveShape::Lanes && !isOneNumber(directive.sizes)) {
+      return m_cursor.fail(directive.span, "`vectorize` takes one number of lanes",
+                           exampleHint(form));
+    }
     if (directive.excluded && form.kind == DirectiveKind::Order && count < 2) {
       return m_cursor.fail(directive.span, "one loop alone has no order that could be excluded",
                            "write `not order(i, k)`");
@@ -248,7 +241,7 @@ class DirectiveParser {
                          spellingHint(count.text, counts));
   }
 
-  bool expected(std::string_view what, const Form& form) {
+  bool expected(std::string_view what, const DirectiveForm& form) {
     return m_cursor.expected(what, exampleHint(form));
   }
 

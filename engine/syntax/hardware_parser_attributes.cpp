@@ -128,6 +128,16 @@ std::optional<Figure> HardwareAttributeReader::figure(std::string_view name, Dim
   return toFigure(name, *value, dimension, sign);
 }
 
+bool HardwareAttributeReader::flag(std::string_view name) {
+  const HardwareValue* value = find(name);
+  if (value == nullptr) return false;
+  if (value->text != "yes" && value->text != "no") {
+    error(value->span, fmt::format("`{}` wants `yes` or `no`", name),
+          fmt::format("write {} = yes", name));
+  }
+  return value->text == "yes";
+}
+
 Figure HardwareAttributeReader::figureOrZero(std::string_view name, Dimension dimension) {
   return figure(name, dimension, Sign::Positive).value_or(Figure{0, {}, 0, m_op.span});
 }
@@ -243,6 +253,15 @@ std::vector<hardware::SpatialDimId> HardwareAttributeReader::dims(std::string_vi
     dims.push_back(id);
   }
   return dims;
+}
+
+std::optional<affine::AffineMap> HardwareAttributeReader::set(std::string_view name) {
+  const HardwareValue* value = find(name);
+  if (value == nullptr) return {};
+  if (value->kind == Kind::Set) return value->map;
+  error(value->span, fmt::format("`{}` wants an affine set", name),
+        "such as `affine_set<(d0, d1) : (d0 <= d1)>`");
+  return {};
 }
 
 std::optional<affine::AffineMap> HardwareAttributeReader::map(std::string_view name) {

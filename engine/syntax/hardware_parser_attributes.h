@@ -47,6 +47,8 @@ class HardwareAttributeReader {
   hardware::Figure required(std::string_view name, Dimension dimension, Sign sign,
                             std::string_view example);
   /// A positive figure; zero where it is left out (`hardware::completeSpec` then assumes one).
+  /// `name = yes`; false where it is missing or `no`.
+  bool flag(std::string_view name);
   hardware::Figure figureOrZero(std::string_view name, Dimension dimension);
   std::optional<hardware::Figure> toFigure(std::string_view name, const HardwareValue& value,
                                            Dimension dimension, Sign sign);
@@ -62,6 +64,8 @@ class HardwareAttributeReader {
                                                 std::span<const std::string_view> kinds);
   std::vector<hardware::SpatialDimId> dims(std::string_view name);
   std::optional<affine::AffineMap> map(std::string_view name);
+  /// A set, as the map whose results are all at least 0 at its points.
+  std::optional<affine::AffineMap> set(std::string_view name);
 
  private:
   void noteBare(std::string_view name, const HardwareValue& value, Dimension dimension);

@@ -176,6 +176,7 @@ void HardwareSpecBuilder::addVector(HardwareAttributeReader& reader) {
   unit.throughput = reader.rates("throughput", Dimension::ElementRate);
   checkFunctions(reader, unit.throughput);
   unit.issue = reader.figure("issue", Dimension::Cycles, Sign::NotNegative);
+  unit.chained = reader.flag("chained");
   unit.span = reader.op().span;
   m_spec.vectorUnits.push_back(std::move(unit));
 }
@@ -197,6 +198,7 @@ void HardwareSpecBuilder::addCores(HardwareAttributeReader& reader) {
   cores.scaleout = reader.dims("scaleout");
   cores.scalein = readScalein(reader);
   cores.disabled = readDisabled(reader);
+  cores.enabled = reader.set("enabled");
   cores.grid = reader.dims("grid");
   cores.at = reader.map("at");
   cores.clock = reader.figure("clock", Dimension::Frequency, Sign::Positive);

@@ -15,12 +15,7 @@ hardware::Memory readMemory(HardwareAttributeReader& reader) {
   memory.bandwidth = reader.figureOrZero("bandwidth", Dimension::Bandwidth);
   memory.readBandwidth = reader.figure("read_bandwidth", Dimension::Bandwidth, Sign::Positive);
   memory.writeBandwidth = reader.figure("write_bandwidth", Dimension::Bandwidth, Sign::Positive);
-  if (const HardwareValue* duplex = reader.find("duplex")) {
-    memory.duplex = duplex->text == "yes";
-    if (!memory.duplex && duplex->text != "no") {
-      reader.error(duplex->span, "`duplex` wants `yes` or `no`", "write duplex = yes");
-    }
-  }
+  memory.duplex = reader.flag("duplex");
   memory.latency = reader.figure("latency", Dimension::Cycles, Sign::NotNegative);
   memory.writeLatency = reader.figure("write_latency", Dimension::Cycles, Sign::NotNegative);
   if (const HardwareValue* banks = reader.find("banks")) {

@@ -15,7 +15,7 @@ struct HardwareAttribute;
 
 /// The right side of an attribute, or an operand, as written and not yet interpreted.
 struct HardwareValue {
-  enum class Kind { Number, Name, Word, List, Dict, Map, Star } kind = Kind::Word;
+  enum class Kind { Number, Name, Word, List, Dict, Map, Set, Star } kind = Kind::Word;
   base::Span span;
   double number = 0;                          ///< Number
   bool whole = false;                         ///< Number: written as an integer
@@ -24,7 +24,7 @@ struct HardwareValue {
   std::string_view text;                      ///< Name (without `%`), Word (of `@x`: `x`)
   std::vector<HardwareValue> items;           ///< List
   std::vector<HardwareAttribute> attributes;  ///< Dict
-  affine::AffineMap map;                      ///< Map
+  affine::AffineMap map;                      ///< Map; Set: its results are at least 0
 };
 
 struct HardwareAttribute {

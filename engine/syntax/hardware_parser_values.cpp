@@ -203,6 +203,13 @@ bool HardwareValueReader::readWordOrMap(HardwareValue& value) {
     value.map = std::move(*map);
     return true;
   }
+  if (m_cursor.atWord("affine_set")) {
+    std::optional<affine::AffineMap> set = parseAffineSet(m_cursor, m_constants, m_out);
+    if (!set) return false;
+    value.kind = Kind::Set;
+    value.map = std::move(*set);
+    return true;
+  }
   const std::string_view word = m_cursor.textOf(m_cursor.take());
   if (const auto parameter = m_parameters.find(word); parameter != m_parameters.end()) {
     value = parameter->second;

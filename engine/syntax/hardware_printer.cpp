@@ -109,6 +109,7 @@ class HardwarePrinter {
     list.integers("shape", unit.shape);
     list.rates("throughput", unit.throughput, Dimension::ElementRate);
     list.figure("issue", unit.issue, Dimension::Cycles);
+    if (unit.chained) list.text("chained", "yes");
     return list.after(fmt::format("%{} = df.vec", unit.name));
   }
 
@@ -123,6 +124,7 @@ class HardwarePrinter {
     list.dims("scaleout", cores.scaleout);
     if (!cores.scalein.empty()) list.text("scalein", scaleinText(cores.scalein));
     if (!cores.disabled.empty()) list.text("disabled", disabledText(cores.disabled));
+    if (cores.enabled) list.text("enabled", enabledText(*cores.enabled));
     list.dims("grid", cores.grid);
     if (cores.at) list.map("at", *cores.at);
     list.figure("clock", cores.clock, Dimension::Frequency);
@@ -194,6 +196,15 @@ class HardwarePrinter {
       counts.push_back(unit.count);
     }
     return fmt::format("({}[{}])", names, fmt::join(counts, ", "));
+  }
+
+  static std::string enabledText(const affine::AffineMap& atLeastZero) {
+    std::vector<std::string> dims, constraints;
+    for (std::int64_t d = 0; d < atLeastZero.numDims; ++d) dims.push_back(fmt::format("d{}", d));
+    for (const affine::AffineExpr& result : atLeastZero.results)
+      constraints.push_back(affine::toString(result) + " >= 0");
+    return fmt::format("affine_set<({}) : ({})>", fmt::join(dims, ", "),
+                       fmt::join(constraints, ", "));
   }
 
   static std::string disabledText(const std::vector<hardware::CorePattern>& patterns) {

@@ -9,6 +9,7 @@
 #include "schedule/herd_regions.h"
 #include "schedule/op_names.h"
 #include "schedule/placement.h"
+#include "schedule/process_roles.h"
 #include "schedule/rings.h"
 #include "syntax/schedule_domain.h"
 
@@ -182,7 +183,10 @@ class Printer {
     if (process.role != schedule::Process::Role::Compute) {
       add(" {}", spelledName(operandName(m_schedule, m_nest, process)));
     }
-    add(" {{\n");
+    add(" {{");
+    if (const std::string roles = schedule::roleNames(m_schedule, process); !roles.empty())
+      add("  // {}", roles);
+    add("\n");
     m_indent = 8;
     for (const schedule::Instruction& instruction : process.code) print(instruction);
     add("      }}\n");

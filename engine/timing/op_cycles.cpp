@@ -120,7 +120,8 @@ double productRate(const ComputeModel& c) {
   if (c.systolic.stationary != hardware::Stationary::None) return c.matrixPeak;
   const double multiply = c.vectorRate("mul"), add = c.vectorRate("add");
   if (multiply <= 0 || add <= 0) return c.matrixPeak;
-  return std::max(c.matrixPeak, 2 / (1 / multiply + 1 / add));
+  const double vector = 2 / (1 / multiply + 1 / add);
+  return c.chained ? c.matrixPeak + vector : std::max(c.matrixPeak, vector);
 }
 
 double vectorCycles(std::int64_t elements, double rate, const ComputeModel& compute) {

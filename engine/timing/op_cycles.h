@@ -30,8 +30,30 @@ struct OpTime {
 OpTime opTime(const kernel::TileOp& op, std::span<const std::int64_t> extents,
               const hardware::ComputeModel& compute);
 
-/// Flop per cycle of one core that no product exceeds, on whichever unit it runs: without padding,
-/// issue overhead, or the time to fill a unit. 0 without units.
+/// Whether the vector work of an iteration hides behind its products. All-reduces cut an iteration
+/// into parts, which wait for each other: no chaining.
+inline bool chains(const hardware::ComputeModel& compute, const kernel::TileNest& nest) {
+  return compute.chained && nest.allReduces.empty();
+}
+
+/// Cycles of the operations of one iteration, by the unit that performs them: they depend on each
+/// other, so their times add up, unless the vector unit is chained behind the matrix unit.
+struct UnitCycles {
+  double matrix = 0;
+  double vector = 0;
+  void add(const OpTime& op, double times = 1) {
+    (op.unit == kernel::UnitKind::Matrix ? matrix : vector) += times * op.cycles;
+  }
+  double total() const { return matrix + vector; }
+  /// What is left of them beside the unit that works longer, where they are chained.
+  UnitCycles chained(const hardware::ComputeModel& compute, const kernel::TileNest& nest) const {
+    if (!chains(compute, nest)) return *this;
+    return matrix >= vector ? UnitCycles{matrix, 0} : UnitCycles{matrix, vector - matrix};
+  }
+};
+
+/// Flop per cycle of one core that products do not exceed, on whichever unit they run (chained: on
+/// both at once): without padding, issue overhead, or the time to fill a unit. 0 without units.
 double productRate(const hardware::ComputeModel& compute);
 
 /// Cycles of an elementwise function on `elements` at `rate` elements per cycle; 0 without a rate.

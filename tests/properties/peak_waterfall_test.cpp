@@ -85,6 +85,7 @@ TEST_P(RandomMappings, SumToThePeak) {
   runRandom(test::smallMesh(3, 2), GetParam(), 100, 40);
   runRandom(test::smallTorus(2, 3), GetParam(), 200, 20);
   runRandom(test::meshWithSharedBuffer(3, 2), GetParam(), 300, 20);
+  runRandom(test::withChaining(test::smallMesh(3, 2)), GetParam(), 400, 20);
 }
 
 TEST_P(RandomMappings, SumToThePeakBesideADisabledCore) {

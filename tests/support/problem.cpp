@@ -108,6 +108,11 @@ std::string withChannels(std::string mesh, const std::string& dma) {
 
 }  // namespace
 
+std::string withChaining(std::string mesh) {
+  const std::string rate = "throughput = 4 elem/cycle";
+  return mesh.insert(mesh.find(rate) + rate.size(), ", chained = yes");
+}
+
 std::string withDma(std::string mesh, int in, int out) {
   return withChannels(std::move(mesh), fmt::format(", dma = {{ in = {}, out = {} }} }}", in, out));
 }

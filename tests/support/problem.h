@@ -43,6 +43,9 @@ std::string withDma(std::string mesh, int in, int out);
 /// transfers.
 std::string withDmaRate(std::string mesh, double rate);
 
+/// A mesh whose vector units are chained behind the matrix units.
+std::string withChaining(std::string mesh);
+
 /// A mesh whose global memory reads and writes side by side.
 std::string withDuplex(std::string mesh);
 

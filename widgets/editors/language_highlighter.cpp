@@ -27,7 +27,7 @@ LanguageHighlighter::LanguageHighlighter(Language language, QTextDocument* docum
   case Language::Hardware:
     add(R"(\b(?:[KMGT]i?B|B|[kMG]?Hz|cycles?|flop|elem|[GMT]B)(?:/(?:cycle|s))?\b)", Type);
     add(R"(![a-z]+\.[a-z_]+)", Type);
-    add(R"(\baffine_map\b|\bmod\b|\bfloordiv\b|\bceildiv\b)", Type);
+    add(R"(\baffine_(?:map|set)\b|\bmod\b|\bfloordiv\b|\bceildiv\b)", Type);
     add(R"(\bdf\.[a-z_]+|\bmodule\b|\bparam\b)", Keyword);
     add(R"(%[A-Za-z0-9_]+)", Name);
     break;
@@ -45,6 +45,7 @@ LanguageHighlighter::LanguageHighlighter(Language language, QTextDocument* docum
         Keyword);
     add(R"(\b(?:stationary|forwarded|buffer|prefetch|hoist|double)\b)", Keyword);
     add(R"(\b(?:single|gather|reduce|layout)\b)", Keyword);
+    add(R"(\b(?:unroll|forward|scatter|vectorize|isolate|map|last)\b)", Keyword);
     add(R"(\b(?:chain|tree|reduce_scatter|none)\b)", Type);
     break;
   }

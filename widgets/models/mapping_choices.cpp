@@ -13,7 +13,12 @@ namespace {
 
 const QString kNot = QStringLiteral("not ");
 
-QString directiveName(const QString& line) { return line.section(QLatin1Char('('), 0, 0); }
+/// T2S-Tensor's words of two directives are those of ours.
+QString directiveName(const QString& line) {
+  const QString word = line.section(QLatin1Char('('), 0, 0);
+  if (word == QLatin1String("unroll")) return QStringLiteral("space");
+  return word == QLatin1String("forward") ? QStringLiteral("stream") : word;
+}
 
 QStringList argumentsOf(const QString& line) {
   QStringList all;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cost/compute.h"
+#include "cost/model.h"
 #include "timing/op_cycles.h"
 
 #include <gtest/gtest.h>
@@ -31,6 +32,46 @@ TEST(Compute, IssueCostsAndTheRateOfSmallOutputs) {
   const std::int64_t extents[] = {8, 8, 8};
   EXPECT_DOUBLE_EQ(timing::opCycles(p.nest.ops[0], extents, c),
                    2.0 * 8 * 8 * 8 / 64 + 0.5 * 64 + 7);
+}
+
+// What a simulated core computes, tile by tile, on a machine whose units are chained.
+TEST(Compute, ChainedUnitsRunSideBySideInEveryTile) {
+  const std::string kernel = "kernel nested(I = 13, J = 10, K = 3, L = 9) {\n"
+                             "  tensor A[I, K, L]: f32\n  tensor B[K, J]: f32\n"
+                             "  tensor C[L, J]: f32\n  tensor D[I, J]: f32\n"
+                             "  D[i, j] = sum(k) B[k, j] * exp(sum(l) A[i, k, l] * C[l, j])\n}\n";
+  const auto apart = makeProblem(smallMesh(2, 1), kernel);
+  const auto chained = makeProblem(test::withChaining(smallMesh(2, 1)), kernel);
+  const double bound =
+      roofline(chained.kernel, chained.nest, chained.hw, chained.compute).computeCycles;
+  int shorter = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const auto m = test::randomMapping(chained, seed);
+    if (m.inputs.empty()) continue;
+    const auto tiling = tilingOf(m, chained.kernel, chained.hw);
+    double slow = 0;
+    // All tiles of core 0, which has tiles 0, unroll, 2 * unroll, ... of each loop.
+    std::vector<std::int64_t> extents(4);
+    const auto visit = [&](const auto& self, std::size_t l) -> void {
+      if (l == extents.size()) {
+        timing::UnitCycles one;
+        for (const auto& op : chained.nest.ops)
+          one.add(timing::opTime(op, extents, chained.compute));
+        slow += std::max(one.matrix, one.vector);
+        return;
+      }
+      for (std::int64_t wave = 0; wave < tiling.loops[l].trips; ++wave) {
+        extents[l] = tiling.elementsOf(kernel::LoopId::of(l), wave * tiling.loops[l].unroll);
+        self(self, l + 1);
+      }
+    };
+    visit(visit, 0);
+    const double together = computeTime(chained.nest, tiling, chained.compute).total();
+    EXPECT_NEAR(together, slow, 1e-9 * slow) << seed;
+    EXPECT_GE(together * (1 + 1e-9), bound) << seed;
+    shorter += together < computeTime(apart.nest, tiling, apart.compute).total() ? 1 : 0;
+  }
+  EXPECT_GT(shorter, 20);
 }
 
 TEST(Compute, RaggedEdgesAreCountedTileByTile) {

@@ -143,6 +143,85 @@ TEST(HardwarePrinter, PrintsWhatParsesBackToTheSame) {
   }
 }
 
+TEST(HardwareParser, ChainedVectorUnits) {
+  const auto with = [](const std::string& chained) {
+    return parseHardware(
+        base::makeSource("test.hw",
+                         "%m = df.mat { shape = [4, 4, 4], throughput = 128 flop/cycle }\n"
+                         "%v = df.vec { shape = [4], throughput = 4 elem/cycle" +
+                             chained +
+                             " }\n%x = df.spatial_dim 2\n"
+                             "%c = df.core { scaleout = (%x), scalein = (%m, %v) }\n"),
+        "test");
+  };
+  const auto chained = with(", chained = yes");
+  ASSERT_TRUE(chained) << base::render(chained.diagnostics());
+  EXPECT_TRUE(chained->vectorUnits[0].chained);
+  EXPECT_NE(printHardware(*chained).find("chained = yes"), std::string::npos);
+  EXPECT_FALSE(with("")->vectorUnits[0].chained);
+  EXPECT_FALSE(with(", chained = no")->vectorUnits[0].chained);
+  auto alone = *chained;
+  alone.cores.front().scalein.erase(alone.cores.front().scalein.begin());
+  const auto made = hardware::makeTopology(alone);
+  ASSERT_FALSE(made);
+  EXPECT_NE(base::render(made.diagnostics()).find("`%v` is chained, and the cores have no matrix"),
+            std::string::npos)
+      << base::render(made.diagnostics());
+  EXPECT_NE(base::render(with(", chained = 1").diagnostics()).find("`chained` wants `yes` or `no`"),
+            std::string::npos);
+}
+
+TEST(HardwareParser, EnabledCoresAreAnAffineSet) {
+  const auto with = [](const std::string& enabled) {
+    return parseHardware(
+        base::makeSource("test.hw",
+                         "param n = 4\n%x = df.spatial_dim n\n%y = df.spatial_dim n\n"
+                         "%v = df.vec { shape = [4], throughput = 4 elem/cycle }\n"
+                         "%c = df.core { scaleout = (%x, %y), scalein = (%v), enabled = " +
+                             enabled + " }\n"),
+        "test");
+  };
+  const auto coresOf = [&](const std::string& enabled) {
+    const auto spec = with(enabled);
+    if (!spec) throw std::runtime_error(base::render(spec.diagnostics()));
+    // What is printed is the same set.
+    EXPECT_EQ(
+        printHardware(*parseHardware(base::makeSource("again.hw", printHardware(*spec)), "test")),
+        printHardware(*spec));
+    const affine::AffineMap& set = *spec->cores.front().enabled;
+    std::vector<std::int64_t> atLeastZero(set.results.size());
+    std::string cores;
+    for (std::int64_t x = 0; x < 4; ++x) {
+      for (std::int64_t y = 0; y < 4; ++y) {
+        const std::int64_t at[] = {x, y};
+        set.evaluate(at, atLeastZero);
+        const bool isIn = std::ranges::all_of(atLeastZero, [](auto value) { return value >= 0; });
+        if (isIn) cores += std::to_string(x) + std::to_string(y) + " ";
+      }
+    }
+    return cores;
+  };
+  EXPECT_EQ(coresOf("affine_set<(d0, d1) : (d1 - d0 >= 0)>"), "00 01 02 03 11 12 13 22 23 33 ");
+  EXPECT_EQ(coresOf("affine_set<(a, b) : (a < b)>"), "01 02 03 12 13 23 ");
+  EXPECT_EQ(coresOf("affine_set<(a, b) : (a + b >= n - 1, a > 0)>"), "12 13 21 22 23 30 31 32 33 ");
+  EXPECT_EQ(coresOf("affine_set<(a, b) : (a == 2)>"), "20 21 22 23 ");
+  EXPECT_EQ(coresOf("affine_set<(a, b) : ((a + b) mod 2 <= 0, b <= 0)>"), "00 20 ");
+  const auto errorOf = [&](const std::string& enabled) {
+    const auto spec = with(enabled);
+    if (!spec) return base::render(spec.diagnostics());
+    const auto made = hardware::makeTopology(*spec);
+    return made ? std::string() : base::render(made.diagnostics());
+  };
+  EXPECT_NE(errorOf("affine_set<(a, b) : (a)>").find("expected `>=`, `<=`, `>`, `<` or `==`"),
+            std::string::npos);
+  EXPECT_NE(errorOf("affine_set<(a, b) : (c >= 0)>").find("no dimension `c`"), std::string::npos);
+  EXPECT_NE(errorOf("[(1, 2)]").find("`enabled` wants an affine set"), std::string::npos);
+  EXPECT_NE(errorOf("affine_set<(a) : (a >= 0)>").find("has 1 dimensions, the array has 2"),
+            std::string::npos);
+  EXPECT_NE(errorOf("affine_set<(a, b) : (a > 9)>").find("every core is disabled"),
+            std::string::npos);
+}
+
 TEST(HardwareParser, DuplexMemoriesAndReloads) {
   const auto with = [](const std::string& duplex) {
     std::string text = kListing7And8;

@@ -34,6 +34,24 @@ double cyclesOn(const hardware::ComputeModel& c, const kernel::TileOp& op) {
   return opCycles(op, kExtents, c);
 }
 
+TEST(UnitCycles, AddUpUnlessTheVectorUnitIsChained) {
+  hardware::ComputeModel c = model();
+  const kernel::TileNest nest;
+  UnitCycles cycles;
+  cycles.add({10, kernel::UnitKind::Matrix});
+  cycles.add({3, kernel::UnitKind::Vector}, 2);
+  EXPECT_DOUBLE_EQ(cycles.chained(c, nest).total(), 16);
+  c.chained = true;
+  EXPECT_DOUBLE_EQ(cycles.chained(c, nest).total(), 10);
+  cycles.add({7, kernel::UnitKind::Vector});
+  EXPECT_DOUBLE_EQ(cycles.chained(c, nest).total(), 13);
+  EXPECT_DOUBLE_EQ(cycles.chained(c, nest).vector, 3);
+  // Cores wait for each other between the parts of an iteration.
+  kernel::TileNest cut;
+  cut.allReduces.emplace_back();
+  EXPECT_DOUBLE_EQ(cycles.chained(c, cut).total(), 23);
+}
+
 TEST(OpCycles, IntrinsicsAreWhole) {
   EXPECT_DOUBLE_EQ(cyclesOn(model(), product()), 2.0 * 8 * 8 * 8 / 128);
 }

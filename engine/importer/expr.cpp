@@ -145,6 +145,11 @@ std::set<Loop> freeLoops(const Expr& expr) {
   return loops;
 }
 
+void forReduced(const Expr& expr, const std::function<void(Loop)>& visit) {
+  if (expr.kind == Expr::Kind::Reduce) std::ranges::for_each(expr.loops, visit);
+  for (const ExprRef& arg : expr.args) forReduced(*arg, visit);
+}
+
 void forLoads(const Expr& expr, const std::function<void(const Expr&)>& visit) {
   if (expr.kind == Expr::Kind::Load) visit(expr);
   for (const ExprRef& arg : expr.args) forLoads(*arg, visit);

@@ -54,6 +54,8 @@ bool hasReduction(const Expr& expr);
 bool isPlain(const Expr& expr);
 /// Loops that the value depends on: those of its indices that it does not reduce over.
 std::set<Loop> freeLoops(const Expr& expr);
+/// Calls `visit` for every loop that a reduction of the expression runs over.
+void forReduced(const Expr& expr, const std::function<void(Loop)>& visit);
 /// Calls `visit` for every load in the expression.
 void forLoads(const Expr& expr, const std::function<void(const Expr&)>& visit);
 /// The expression with every affine form changed.

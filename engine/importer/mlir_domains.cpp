@@ -57,7 +57,7 @@ std::optional<unsigned> Reader::chosenBranch(const std::vector<Linear>& holds) c
   return std::nullopt;
 }
 
-// A branch that is always taken is no branch.
+// Reads the one region that is taken.
 void Reader::readTaken(mlir::Operation& op, unsigned branch) {
   mlir::Region& region = op.getRegion(branch);
   if (region.empty()) return;

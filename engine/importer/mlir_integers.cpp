@@ -232,7 +232,8 @@ std::optional<Integer> Reader::ofTwo(llvm::StringRef name, const Integer& a,
   return right.constant > 0 ? quotientOf(name, left, right.constant) : std::nullopt;
 }
 
-// Mostly the lower end of a mask, which every block begins above.
+// The greatest of two; one of them alone where it is never below the other, as at the lower end of
+// a mask.
 Integer Reader::greatestOf(const Integer& a, const Integer& b) const {
   const auto isAbove = [&](const Integer& least, const Integer& other) {
     return least.kind == Kind::Min && other.isExact() &&

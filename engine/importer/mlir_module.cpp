@@ -89,6 +89,19 @@ void loadDialects(mlir::MLIRContext& context) {
   context.allowUnregisteredDialects();
 }
 
+// A file may say that its operations are those of other files' lines, or of none. Messages point
+// into the file itself.
+void locate(const mlir::AsmParserState& state, const llvm::SourceMgr& sources,
+            const std::string& name) {
+  for (const mlir::AsmParserState::OperationDefinition& definition : state.getOpDefs()) {
+    const auto own = llvm::dyn_cast<mlir::FileLineColLoc>(definition.op->getLoc());
+    if (own && own.getFilename() == name) continue;
+    const auto [line, column] = sources.getLineAndColumn(definition.loc.Start);
+    definition.op->setLoc(
+        mlir::FileLineColLoc::get(definition.op->getContext(), name, line, column));
+  }
+}
+
 }  // namespace
 
 std::string olderSpelling(std::string text) {
@@ -145,6 +158,7 @@ Imported importMlir(const std::string& text, const std::string& name,
           "the file with --mlir-print-op-generic";
     return result;
   }
+  locate(state, sources, name);
   const ArgumentNames names = argumentNames(state);
   std::vector<mlir::func::FuncOp> functions;
   for (mlir::Operation& op : block) {

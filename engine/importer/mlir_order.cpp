@@ -58,6 +58,11 @@ ExprRef Reader::withFinal(const MemoryRef& memory, const std::vector<Linear>& in
       const ExprRef after = writtenOr(memory, index, where, element, before);
       return time == Time::Earlier ? after : chosenByOrder(whole(old), index, before, after);
     }
+    if (std::ranges::find(memory->earlier, old.buffer) != memory->earlier.end()) {
+      const Time time = timeOf(old.index, index, where);
+      if (time != Time::Same && time != Time::Later) refuseOrder();
+      return nullptr;
+    }
     const bool isBefore = memory->before >= 0 && old.buffer == memory->before;
     const bool isAfter = memory->after >= 0 && old.buffer == memory->after;
     if ((!isBefore && !isAfter) || old.index == index) return nullptr;
@@ -73,16 +78,16 @@ ExprRef Reader::withFinal(const MemoryRef& memory, const std::vector<Linear>& in
 ExprRef Reader::chosenByOrder(const std::vector<Linear>& read, const std::vector<Linear>& written,
                               const ExprRef& before, const ExprRef& after) const {
   std::vector<Linear> gaps;  // per loop, from the outermost one: iterations from the write to here
-  std::size_t named = 0;
   for (const Loop loop : m_scope) {
+    const std::size_t found = gaps.size();
     for (std::size_t d = 0; d < written.size(); ++d) {
       const Linear at = m_program.loops.normal(written[d]);
       if (at.terms.size() != 1 || at.coefficient(loop) != 1) continue;
       gaps.push_back(m_program.loops.normal(at - read[d]));
-      ++named;
     }
+    if (gaps.size() != found + 1) refuseOrder();
   }
-  if (named != written.size() || named != m_scope.size()) refuseOrder();
+  if (gaps.size() != written.size()) refuseOrder();
   ExprRef value = before;
   for (std::size_t g = gaps.size(); g-- > 0;) {
     const auto [least, greatest] = m_program.loops.range(gaps[g]);
@@ -155,9 +160,11 @@ void Reader::checkEarlierReads(const MemoryRef& memory, const std::vector<Linear
     const Statement& statement = m_program.statements[s];
     if (statement.target < 0) continue;
     forLoads(*statement.value, [&](const Expr& load) {
-      if (load.buffer != before) return;
+      const bool isEarlier =
+          std::ranges::find(memory->earlier, load.buffer) != memory->earlier.end();
+      if (load.buffer != before && !isEarlier) return;
       std::vector<Linear> read = load.index;
-      if (memory->base) {
+      if (memory->base && !isEarlier) {
         read = formsOf(memory->scope);
         const std::vector<Linear> element = elementOf(memory, load);
         read.insert(read.end(), element.begin(), element.end());

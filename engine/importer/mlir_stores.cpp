@@ -155,6 +155,7 @@ void Reader::keepWritten(const MemoryRef& memory) {
   before.body = carriedElement(memory, formsOf(before.vars));
   memory->base = before;
   memory->content = std::move(before);
+  if (memory->after >= 0) memory->earlier.push_back(memory->after);
   memory->after = -1;
   memory->statement.reset();
 }
@@ -197,7 +198,7 @@ void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at
 
 // No iteration uses what the one before it stored: the memory gets a dimension for the loops.
 void Reader::widenMemory(const MemoryRef& memory, const std::vector<Loop>& loops) {
-  if (memory->isArgument)
+  if (memory->isArgument || memory->base)
     refuse(m_at, "an element is written again in every iteration of a loop",
            "index it by every loop around it");
   checkLeft(*memory);

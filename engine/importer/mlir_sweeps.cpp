@@ -177,6 +177,7 @@ void Reader::leaveMemories(CarryingLoop& of) {
                                   : carriedElement(c.memory, formsOf(last.vars));
     c.last = std::move(last);
     c.memory->base.reset();
+    c.memory->earlier.clear();
     c.memory->after = -1;
     c.memory->statement.reset();
     c.memory->isArgument = c.wasArgument;
@@ -186,8 +187,8 @@ void Reader::leaveMemories(CarryingLoop& of) {
 
 // The element of the tensor that a load of the state names.
 std::vector<Linear> Reader::elementOf(const MemoryRef& memory, const Expr& load) const {
-  const auto begin = load.index.begin() + static_cast<std::ptrdiff_t>(memory->scope.size()) - 1;
-  return {begin, load.index.end() - 1};
+  const auto end = load.index.end() - 1;
+  return {end - static_cast<std::ptrdiff_t>(memory->shape.size()), end};
 }
 
 // An element after what the iteration has written so far.

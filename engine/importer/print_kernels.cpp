@@ -145,8 +145,8 @@ class Printer {
       std::string text = fmt::format("  {} {}[{}]: {}", local ? "local" : "tensor", buffer(b).name,
                                      fmt::join(buffer(b).shape, ", "), buffer(b).dtype);
       if (buffer(b).initial) text += " = " + ExprText::numberText(*buffer(b).initial);
-      const bool isKnown = buffer(b).place.line == 0 && filled.contains(b);
-      const Place place = isKnown ? filled.at(b) : buffer(b).place;
+      const bool isFilled = buffer(b).place.line == 0 && filled.contains(b);
+      const Place place = isFilled ? filled.at(b) : buffer(b).place;
       add(text, place.line == 0 ? head : place);
     }
     m_tensors.clear();
@@ -234,6 +234,7 @@ class Printer {
     forForms(statement, [&](const Linear& form) {
       for (const auto& [loop, coefficient] : form.terms) note(order, loop);
     });
+    forReduced(*statement.value, [&](Loop loop) { note(order, loop); });
     for (const Loop loop : order) {
       if (m_names.contains(loop)) continue;
       const std::string name = nextName();

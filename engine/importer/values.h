@@ -53,6 +53,7 @@ struct Memory {
   /// that is in front of the iteration.
   std::optional<Tile> base;
   int state = -1;
+  std::vector<int> earlier;  ///< buffers of the iteration's stores before the last one
 };
 using MemoryRef = std::shared_ptr<Memory>;
 

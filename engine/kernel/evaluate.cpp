@@ -20,8 +20,7 @@ class Evaluator {
     if (node.op == ExprOp::Read) {
       return m_reader.read(m_statement.reads[static_cast<std::size_t>(node.read)], m_point);
     }
-    // What is not chosen is not read.
-    if (node.op == ExprOp::Select) return value(value(node.lhs) != 0 ? node.rhs : node.other);
+    if (node.op == ExprOp::Select) return chosen(node);
     if (isUnary(node.op)) return applyUnary(node.op, value(node.lhs));
     if (isReduction(node.op)) {
       double total = neutralOf(node.op);
@@ -35,6 +34,14 @@ class Evaluator {
   }
 
  private:
+  // What is not chosen is not read.
+  double chosen(const ExprNode& node) {
+    const std::size_t missing = m_reader.missing();
+    const bool holds = value(node.lhs) != 0;
+    if (m_reader.missing() > missing) return 0;
+    return value(holds ? node.rhs : node.other);
+  }
+
   void reduce(const ExprNode& node, std::size_t depth, double& total) {
     if (depth == node.loops.size()) {
       if (insideDomain()) total = applyBinary(node.op, total, value(node.lhs));

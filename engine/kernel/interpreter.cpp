@@ -73,7 +73,9 @@ class Interpreter : public OperandReader {
     const Tensor& tensor = m_kernel.tensor(access.tensor);
     std::int64_t offset = 0;
     for (std::size_t d = 0; d < access.indices.size(); ++d) {
+      const std::size_t missing = m_missing.size();
       const std::int64_t index = indexAt(m_kernel, access, d, point, *this);
+      if (m_missing.size() > missing) return 0;
       if (index < 0 && tensor.initial) return *tensor.initial;
       if (index < 0 || index >= tensor.shape[d]) {
         const std::string wrong = gatherError(m_kernel, access, point, *this);
@@ -90,6 +92,8 @@ class Interpreter : public OperandReader {
     }
     return store.value.data[static_cast<std::size_t>(offset)];
   }
+
+  std::size_t missing() const override { return m_missing.size(); }
 
  private:
   void fail(base::Span span, std::string message) {
@@ -167,15 +171,12 @@ class Interpreter : public OperandReader {
       m_work.pop_back();
       return;
     }
-    // The first one is needed whatever the others are; they may follow from a `select` that it
-    // decides.
-    if (state == Progress::Started && stateOf(m_missing.front()) == Progress::Started) {
-      fail(statement->span, fmt::format("`{}` needs itself", nameOf(element)));
-      return;
-    }
     state = Progress::Started;
-    for (const Element& missing : m_missing)
-      if (stateOf(missing) != Progress::Started) m_work.push_back(missing);
+    for (const Element& missing : m_missing) {
+      if (stateOf(missing) == Progress::Started)
+        return fail(statement->span, fmt::format("`{}` needs itself", nameOf(element)));
+      m_work.push_back(missing);
+    }
   }
 
   // State before the first that is computed: kernel::check refuses other reads of undefined state.

@@ -49,6 +49,9 @@ class OperandReader {
   virtual ~OperandReader() = default;
   /// The value of `access` at a point of the kernel's loops.
   virtual double read(const Access& access, std::span<const std::int64_t> point) = 0;
+  /// How many of the values that were read are not known yet. What a `select` or a gather reads
+  /// does not follow from those.
+  virtual std::size_t missing() const { return 0; }
 };
 
 /// Index `d` of an element at a point, looked up if it is gathered; -1 where it is outside of the

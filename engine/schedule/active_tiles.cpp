@@ -87,13 +87,14 @@ std::int32_t ActiveTiles::firstNeeded(const TileDemand* need, std::int32_t core,
   const std::int64_t unroll = m_schedule.tiling.loops[loop.index()].unroll;
   const kernel::TileSpan here = m_spans[loop.index()];
   const bool together = need != nullptr && isTogether(*need, loop);
-  const std::int64_t way = together ? unroll - 1 : m_placement.unrollIndexOf(core, loop);
+  const std::int64_t lastOffset = together ? unroll - 1 : m_placement.unrollIndexOf(core, loop);
   std::int64_t found = end;
   for (const kernel::GuardPart& part : guard.parts) {
     m_spans[loop.index()] = here;
     const std::int64_t tile =
         part.leastLastTile(m_spans, loop, m_schedule.tiling.loops[loop.index()].tileSize);
-    const std::int64_t wave = std::max<std::int64_t>(from, base::ceilDiv(tile - way, unroll));
+    const std::int64_t wave =
+        std::max<std::int64_t>(from, base::ceilDiv(tile - lastOffset, unroll));
     if (wave >= found) continue;
     m_spans[loop.index()] = spanAt(need != nullptr ? *need : kNone, core, loop, wave);
     if (part.holds(m_spans)) found = wave;

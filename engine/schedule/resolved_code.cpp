@@ -12,8 +12,8 @@ namespace gridloom::schedule {
 
 namespace {
 
-// Bits of ProcessState::needed.
-constexpr std::size_t kMostNeeds = 32;
+// Bits of ProcessState::demanded.
+constexpr std::size_t kMostDemands = 32;
 
 bool has(const Process& process, Op op, BufferId buffer) {
   return std::ranges::any_of(process.code, [&](const Instruction& instruction) {
@@ -107,7 +107,7 @@ void ResolvedCode::append(const Schedule& schedule, const Process& process,
     if (reads) code.reader = readerOf(schedule, process, from.buffer);
     if (from.op == Op::Publish) code.keeps = releasedHere[from.buffer.index()];
     m_code.push_back(code);
-    if (ends) findNeeds(schedule, code.jump - 1);
+    if (ends) findDemands(schedule, code.jump - 1);
   }
   Code end;
   end.end = true;
@@ -116,23 +116,24 @@ void ResolvedCode::append(const Schedule& schedule, const Process& process,
 
 // Of the loop from `begin` to the last instruction so far. Tiles of a loop that rotates do not
 // ascend with its iterations: which are needed next does not follow from bounds.
-void ResolvedCode::findNeeds(const Schedule& schedule, std::int32_t begin) {
+void ResolvedCode::findDemands(const Schedule& schedule, std::int32_t begin) {
   const auto first = static_cast<std::size_t>(begin);
   m_code[first].jump = static_cast<std::int32_t>(m_code.size()) - 1;
   const auto body = std::span(m_code).subspan(first + 1, m_code.size() - first - 2);
   const auto position = static_cast<std::size_t>(m_code[first].arg);
   if (body.empty() || !std::ranges::all_of(body, &Code::guarded)) return;
   if (mapping::skewsOf(schedule.mapping, schedule.tiling)[position].along != 0) return;
-  LoopNeeds needs;
+  LoopDemands demands;
   for (const Code& code : body) {
-    if (std::ranges::find(needs, code.buffer) == needs.end()) needs.push_back(code.buffer);
+    if (std::ranges::find(demands, code.buffer) == demands.end()) demands.push_back(code.buffer);
   }
-  if (needs.size() > kMostNeeds) return;
+  if (demands.size() > kMostDemands) return;
   for (Code& code : body) {
-    code.need = static_cast<std::int8_t>(std::ranges::find(needs, code.buffer) - needs.begin());
+    const auto at = std::ranges::find(demands, code.buffer);
+    code.demand = static_cast<std::int8_t>(at - demands.begin());
   }
-  m_code[first].needs = m_code.back().needs = static_cast<std::int32_t>(m_needs.size());
-  m_needs.push_back(std::move(needs));
+  m_code[first].demands = m_code.back().demands = static_cast<std::int32_t>(m_demands.size());
+  m_demands.push_back(std::move(demands));
 }
 
 }  // namespace gridloom::schedule

@@ -29,14 +29,14 @@ struct Code {
   std::int8_t ring = -1;  ///< mesh dimension of the buffer's ring (schedule/rings.h); -1: none
   std::int32_t arg = 0;
   std::int32_t jump = 0;   ///< LoopEnd: first instruction of the body; LoopBegin: the LoopEnd
-  std::int32_t needs = -1;  ///< both: number in ResolvedCode::needs; -1: no iteration is skipped
-  /// of an instruction inside such a loop: which of its needs is the guard
-  std::int8_t need = -1;
+  std::int32_t demands = -1;  ///< both: number in ResolvedCode::demands; -1: no iteration is skipped
+  /// of an instruction inside such a loop: which of its demands is the guard
+  std::int8_t demand = -1;
 };
 
 /// The different guards of the instructions of an innermost loop's body, all of which have one: the
 /// buffers whose tiles are moved; -1: work. Iterations in which nothing is needed are skipped.
-using LoopNeeds = std::vector<std::int32_t>;
+using LoopDemands = std::vector<std::int32_t>;
 
 /// The instructions of all programs in one array. Immutable; all cores and all runs share it.
 class ResolvedCode {
@@ -48,8 +48,8 @@ class ResolvedCode {
   std::span<const std::int32_t> entries(ProgramId program) const {
     return m_entries[program.index()];
   }
-  const LoopNeeds& needs(std::int32_t number) const {
-    return m_needs[static_cast<std::size_t>(number)];
+  const LoopDemands& demands(std::int32_t number) const {
+    return m_demands[static_cast<std::size_t>(number)];
   }
   /// How many processes of the program release the buffer: its readers.
   std::uint8_t readers(ProgramId program, std::size_t buffer) const {
@@ -60,10 +60,10 @@ class ResolvedCode {
   void append(const Schedule& schedule, const Process& process,
               const std::vector<bool>& releasedHere);
 
-  void findNeeds(const Schedule& schedule, std::int32_t begin);
+  void findDemands(const Schedule& schedule, std::int32_t begin);
 
   std::vector<Code> m_code;
-  std::vector<LoopNeeds> m_needs;
+  std::vector<LoopDemands> m_demands;
   std::vector<std::vector<std::int32_t>> m_entries;  ///< [program][process]
   std::vector<std::vector<std::uint8_t>> m_readers;  ///< [program][buffer]
 };

@@ -26,9 +26,9 @@ bool TokenMachine::isTurn(std::int32_t process, const Code& code) const {
 
 bool TokenMachine::isSkipped(std::int32_t process, const ProcessState& state,
                              const Code& code) const {
-  if (code.need >= 0 && (state.needed >> code.need & 1) == 0) return true;
+  if (code.demand >= 0 && (state.demanded >> code.demand & 1) == 0) return true;
   if (code.turn != Turn::Always && !isTurn(process, code)) return true;
-  if (code.need >= 0) return false;
+  if (code.demand >= 0) return false;
   if (!code.guarded) {
     return code.gate >= 0 && !takesPart(leafOf(state, code), process, code.depth);
   }
@@ -40,7 +40,7 @@ bool TokenMachine::isSkipped(std::int32_t process, const ProcessState& state,
 void TokenMachine::beginLoop(std::int32_t process, ProcessState& state, const Code& code) {
   std::int32_t& wave = waves(process)[index(code.arg)];
   wave = 0;
-  if (code.needs < 0) return;
+  if (code.demands < 0) return;
   skipIterations(process, state, code);
   if (wave < m_placed.placement.waves(state.core, code.arg)) return;
   wave = 0;
@@ -50,7 +50,7 @@ void TokenMachine::beginLoop(std::int32_t process, ProcessState& state, const Co
 void TokenMachine::endIteration(std::int32_t process, ProcessState& state, const Code& code) {
   const std::int32_t count = m_placed.placement.waves(state.core, code.arg);
   std::int32_t& wave = waves(process)[index(code.arg)];
-  if (++wave < count && code.needs >= 0) skipIterations(process, state, code);
+  if (++wave < count && code.demands >= 0) skipIterations(process, state, code);
   if (wave < count) {
     state.pc = code.jump - 1;
   } else {
@@ -60,21 +60,21 @@ void TokenMachine::endIteration(std::int32_t process, ProcessState& state, const
 
 // Goes on to the next iteration in which something is needed.
 void TokenMachine::skipIterations(std::int32_t process, ProcessState& state, const Code& code) {
-  const LoopNeeds& needs = m_placed.code.needs(code.needs);
+  const LoopDemands& demands = m_placed.code.demands(code.demands);
   std::int32_t& wave = waves(process)[index(code.arg)];
   const std::int32_t end = m_placed.placement.waves(state.core, code.arg);
   std::int32_t next = end;
-  state.needed = 0;
-  for (std::size_t n = 0; n < needs.size(); ++n) {
-    const bool isWork = needs[n] < 0;
-    const TileDemand* const need =
-        isWork ? nullptr : &m_placed.schedule.buffers[index(needs[n])].need;
+  state.demanded = 0;
+  for (std::size_t n = 0; n < demands.size(); ++n) {
+    const bool isWork = demands[n] < 0;
+    const TileDemand* const demand =
+        isWork ? nullptr : &m_placed.schedule.buffers[index(demands[n])].need;
     const std::int32_t first =
-        m_activeTiles.firstNeeded(need, state.core, waves(process), code.depth + 1, end);
+        m_activeTiles.firstNeeded(demand, state.core, waves(process), code.depth + 1, end);
     if (isWork && first > wave) m_rules.skipCompute(state.slots);
     if (first > next || first == end) continue;
-    if (first < next) state.needed = 0;
-    state.needed |= std::uint32_t{1} << n;
+    if (first < next) state.demanded = 0;
+    state.demanded |= std::uint32_t{1} << n;
     next = first;
   }
   wave = next;

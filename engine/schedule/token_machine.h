@@ -35,8 +35,8 @@ struct ProcessState {
   std::int32_t core = 0;
   std::int32_t pc = 0;        ///< its current instruction in ResolvedCode
   std::int32_t missing = -1;  ///< Send: credits still awaited; -1 not counted yet
-  /// Which needs of the innermost loop (LoopNeeds) its current iteration has, a bit each.
-  std::uint32_t needed = 0;
+  /// Which demands of the innermost loop (LoopDemands) hold in its iteration, a bit each.
+  std::uint32_t demanded = 0;
   Status status = Status::Ready;
   HeldSlots slots;
   friend bool operator==(const ProcessState&, const ProcessState&) = default;

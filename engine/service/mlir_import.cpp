@@ -44,7 +44,9 @@ base::SourceRef recurrencesIn(const base::SourceRef& text, const std::string& an
   for (std::size_t n = 0; n < lines; ++n) {
     base::LineColumn at;
     in >> at.line >> at.column;
-    origin.lines.push_back(wordAt(*text, at));
+    // What has no place stands behind what has one.
+    const base::Span last = origin.lines.empty() ? base::Span{} : origin.lines.back();
+    origin.lines.push_back(at.line > 0 ? wordAt(*text, at) : last);
   }
   in.ignore();
   return base::makeSource(text->name() + ".rec", std::string(std::istreambuf_iterator(in), {}),
@@ -117,7 +119,7 @@ base::Result<base::SourceRef> importWith(const base::SourceRef& text, const Valu
                             "split the file");
   return base::plainError(fmt::format("{}: the reader of MLIR ended by {} {}", text->name(),
                                       status < 0 ? "signal" : "exit status", std::abs(status)),
-                          "the file exceeds what MLIR 19 can parse; `mlir-opt-19` says more");
+                          "if `mlir-opt-19` reads the file, the fault is ours: report it");
 }
 
 }  // namespace

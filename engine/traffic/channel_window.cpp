@@ -62,7 +62,7 @@ std::vector<double> repeated(const std::vector<double>& one, std::int64_t stride
   return all;
 }
 
-// Of channels that are not counted one by one: as many as a power of two, without gaps.
+// Where there are too many channels to count each: a power of two of them, without gaps.
 void setUncounted(const TiledSpace& s, const Operand& operand, std::uint64_t outside,
                   const TransferUnits& units, std::int64_t channels, ChannelWindow& window) {
   std::int64_t reach = units.count();
@@ -98,7 +98,8 @@ bool reachesAll(const TiledSpace& s, const Operand& operand, std::uint64_t outsi
   return used == all;
 }
 
-// Sets the channels that the transfers of the core at coordinate 0 use; none if all.
+// Sets the channels that the transfers of the core at coordinate 0 use; leaves the window empty
+// where they use all.
 void setChannels(const TiledSpace& s, const Operand& operand, std::uint64_t outside,
                  const TransferUnits& units, std::int64_t channels, ChannelWindow& window) {
   if (channels > kCounted) return setUncounted(s, operand, outside, units, channels, window);

@@ -12,7 +12,7 @@
 
 namespace gridloom::traffic {
 
-/// Bytes of a channel are told in parts of those of the fullest one: few windows differ then.
+/// Shares of channels are rounded to eighths of the largest share, so that few windows differ.
 constexpr std::int64_t kMostParts = 8;
 
 /// What windows depend on of a mapping: all but its temporal order and movements.

@@ -291,5 +291,48 @@ TEST(ImportedLines, ComeFromTheOperationsThatTheyCompute) {
   EXPECT_EQ(lines, (std::vector<int>{1, 1, 2, 1, 5, 1}));
 }
 
+// A loop that carries memory stores it twice in an iteration: the second nest reads what its own
+// earlier iterations stored.
+TEST(ImportedOrder, RefusesASecondStoreThatReadsWhatItStored) {
+  expectRefused(R"(func.func @w1(%c: memref<8xf64>, %d: memref<8xf64>) {
+  affine.for %t = 0 to 3 {
+    affine.for %j = 0 to 8 {
+      %v1 = affine.load %c[%j] : memref<8xf64>
+      %v2 = affine.load %d[%j] : memref<8xf64>
+      %v3 = arith.addf %v1, %v2 : f64
+      affine.store %v3, %c[%j] : memref<8xf64>
+    }
+    affine.for %j = 0 to 7 {
+      %v6 = affine.load %c[%j] : memref<8xf64>
+      affine.store %v6, %c[%j + 1] : memref<8xf64>
+    }
+  }
+  return
+}
+)",
+                "whether they were written before depends on the loops", 11);
+  expectRefused(R"(func.func @w4(%c: memref<8xf64>, %d: memref<8xf64>, %e: memref<3x8xf64>) {
+  %h = arith.constant 0.5 : f64
+  affine.for %t = 0 to 3 {
+    affine.for %j = 0 to 8 {
+      %v1 = affine.load %c[%j] : memref<8xf64>
+      %v2 = affine.load %d[%j] : memref<8xf64>
+      %v3 = arith.addf %v1, %v2 : f64
+      affine.store %v3, %c[%j] : memref<8xf64>
+    }
+    affine.for %j = 1 to 8 {
+      %v6 = affine.load %c[%j - 1] : memref<8xf64>
+      affine.store %v6, %e[%t, %j] : memref<3x8xf64>
+      %v7 = affine.load %c[%j] : memref<8xf64>
+      %v8 = arith.mulf %v7, %h : f64
+      affine.store %v8, %c[%j] : memref<8xf64>
+    }
+  }
+  return
+}
+)",
+                "reads elements of a tensor that its earlier iterations write", 15);
+}
+
 }  // namespace
 }  // namespace gridloom

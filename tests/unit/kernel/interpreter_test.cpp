@@ -380,5 +380,22 @@ TEST(SampleInputs, DependOnTheSeedOnlyAndStayInRange) {
   }
 }
 
+// The values of both are reached from each other, but not at once: the condition tells which.
+TEST(Interpreter, WhatAConditionLeavesOutIsNotNeeded) {
+  const Kernel kernel = kernelOf(R"(kernel k() {
+  tensor x[8]: f32
+  tensor a[8]: f32
+  tensor c[8]: f32
+  local b[8]: f32
+
+  b[i] = x[i] + 5
+  a[i] = select(b[i] > 3, 1, c[i])
+  c[i] = a[i] + 1
+})");
+  const auto values = interpret(kernel, {{"x", {{8}, std::vector<double>(8, 0.5)}}});
+  ASSERT_TRUE(values) << base::render(values.diagnostics());
+  EXPECT_EQ(values->at("c").data, std::vector<double>(8, 2));
+}
+
 }  // namespace
 }  // namespace gridloom::kernel

@@ -71,5 +71,23 @@ TEST(PlacesInMlir, AreThoseOfTheArgument) {
            2, "%b", "tensor b");
 }
 
+// A file may say that its operations come from lines of another one, or from none.
+TEST(PlacesInMlir, AreInTheFileItself) {
+  for (const std::string from : {"loc(\"/home/u/softmax.py\":120:5)", "loc(unknown)"}) {
+    const base::Diagnostics all = findings(R"(func.func @f(%a: memref<4x4xf32>, %b: memref<4xf32>) {
+  affine.for %i = 0 to 4 {
+    affine.for %j = 0 to 4 {
+      %x = affine.load %a[%i, %j] : memref<4x4xf32>
+      affine.store %x, %b[%i] : memref<4xf32> )" + from + R"(
+    }
+  }
+  return
+}
+)");
+    ASSERT_FALSE(all.empty());
+    EXPECT_EQ(all[0].source->lineColumn(all[0].span.begin).line, 5U) << base::render(all[0]);
+  }
+}
+
 }  // namespace
 }  // namespace gridloom::service

@@ -116,7 +116,7 @@ void MainWindow::buildExploreMenu() {
   connect(action(explore, QStringLiteral("&Next mapping"), QStringLiteral("Alt+Down")),
           &QAction::triggered, this, [this] {
             const auto& exploration = m_session->exploration();
-            const int count = exploration ? static_cast<int>(exploration->top.size()) : 0;
+            const int count = exploration ? static_cast<int>(exploration->listed()) : 0;
             if (m_hub->candidate() + 1 < count) m_hub->selectCandidate(m_hub->candidate() + 1);
           });
   connect(action(explore, QStringLiteral("&Previous mapping"), QStringLiteral("Alt+Up")),

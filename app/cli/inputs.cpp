@@ -108,6 +108,12 @@ std::variant<Inputs, Exit> openInputs(const Options& options) {
     printDiagnostics(margin.diagnostics());
     return Exit::BadInput;
   }
+  if (options.simulate && options.top > service::kMappingsInFull) {
+    printError("--simulate simulates at most " + std::to_string(service::kMappingsInFull) +
+                   " mappings",
+               "without it, --rerank N simulates the first N of a longer list");
+    return Exit::BadInput;
+  }
   auto hardware = openHardware(options.hardware);
   auto kernel = openKernel(options.kernel, options);
   if (!hardware) printDiagnostics(hardware.diagnostics());

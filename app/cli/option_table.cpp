@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 
+#include "service/workspace.h"
 #include "study/study.h"
 
 namespace gridloom::cli {
@@ -14,7 +15,7 @@ namespace {
 constexpr unsigned kOnKernel = Explore | Simulate | Explain | Export;
 constexpr unsigned kAll = kOnKernel | Count | Compare | Check | List | Show | Study | Reproduce |
                           Replay | Interpret | Import | Completion | Lsp;
-constexpr int kMany = 10000;
+constexpr int kMany = service::kMappingsInFull;
 
 constexpr Effect kWithSpace{
     [](const Options& o) { return o.verb != "show" || o.space || o.showSchedule; },
@@ -168,7 +169,7 @@ const auto kOptions = std::to_array<OptionRow>({
     {"--nest", "F", "The loop nest: a .nest file or a built-in one", Count, &Options::nest, Count,
      0, 0, ""},
     {"--top", "N", "How many mappings to list (default: 5)", Explore | Export, &Options::top, 0, 1,
-     kMany, "", kOnRanking},
+     service::kLongestRanking, "", kOnRanking},
     {"--rerank,--refine", "N",
      "Simulate the model's first N and re-rank them; 0: the model alone (default: its first 10, "
      "or as many of them as a moment allows)",

@@ -279,16 +279,16 @@ Outcome draw(const Request& request, const service::Exploration& exploration,
                                                 "`gridloom explore` says why none fits")});
   }
   const auto at = static_cast<std::size_t>(request.rank - 1);
-  if (at >= exploration.top.size()) {
+  if (at >= exploration.listed()) {
     return failed(
         Status::BadInput,
         {base::plainError("there is no mapping of rank " + std::to_string(request.rank) + ": " +
-                              std::to_string(exploration.top.size()) + " were ranked",
+                              std::to_string(exploration.listed()) + " were ranked",
                           "choose a smaller --rank")});
   }
   const widgets::Tokens& tokens = request.dark ? widgets::darkTokens() : widgets::lightTokens();
   if (request.chart == Chart::Scatter) return drawScatter(request, exploration, tokens);
-  const service::Ranked& ranked = exploration.top[at];
+  const service::Ranked ranked = service::rankedAt(exploration, at);
   service::SimulationRunRef run;
   if (request.simulate) {
     auto result = simulated(exploration, ranked, progress);

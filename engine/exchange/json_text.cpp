@@ -194,6 +194,20 @@ Json toJson(const report::RankedRecord& ranked) {
   return entry;
 }
 
+Json toJson(const report::ListedRecord& listed) {
+  Json entry = {{"rank", listed.rank},
+                {"predicted_rank", listed.predictedRank},
+                {"mapping", listed.line},
+                {"predicted",
+                 {{"cycles", listed.cycles},
+                  {"tflops", listed.tflops},
+                  {"utilization", listed.utilization},
+                  {"bottleneck", listed.bottleneck},
+                  {"local_bytes", listed.localBytes}}}};
+  if (listed.twins > 0) entry["twins"] = listed.twins;
+  return entry;
+}
+
 Json toJson(const report::ApartRecord& apart) {
   Json parts = Json::array();
   for (const report::ApartRecord::Part& part : apart.parts) {
@@ -216,6 +230,11 @@ std::string explorationJson(const report::ExplorationRecord& exploration) {
               {"seconds", exploration.seconds},
               {"reranked", toJson(exploration.reranked)},
               {"top", std::move(top)}};
+  if (!exploration.more.empty()) {
+    Json more = Json::array();
+    for (const report::ListedRecord& listed : exploration.more) more.push_back(toJson(listed));
+    out["more"] = std::move(more);
+  }
   if (exploration.apart) out["apart"] = toJson(*exploration.apart);
   if (exploration.interrupted) out["interrupted"] = true;
   return textOf(out);

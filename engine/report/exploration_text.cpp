@@ -94,6 +94,17 @@ Cell predictedRankCell(const RankedRecord& ranked) {
   return {"-", ""};
 }
 
+void addFigures(std::vector<Cell>& row, double tflops, double utilization,
+                const std::string& bottleneck) {
+  row.push_back({tflops > 0 ? fmt::format("{:.2f}", tflops) : "-", exactText(tflops)});
+  row.push_back({percentText(utilization), exactText(utilization)});
+  row.push_back(textCell(bottleneck));
+}
+
+Cell mappingCell(const std::string& line, int twins) {
+  return {twins > 0 ? fmt::format("{} (x{})", line, twins + 1) : line, line};
+}
+
 std::vector<Cell> rankedRow(const RankedRecord& ranked, bool simulated) {
   const cost::Estimate& predicted = ranked.predicted;
   std::vector<Cell> row{textCell(std::to_string(ranked.rank))};
@@ -101,13 +112,20 @@ std::vector<Cell> rankedRow(const RankedRecord& ranked, bool simulated) {
   row.push_back(cyclesCell(predicted.cycles));
   if (simulated) addSimulated(row, ranked);
   const bool measured = ranked.simulated.has_value();
-  const double tflops = measured ? ranked.simulated->tflops : predicted.tflops;
-  const double utilization = measured ? ranked.simulated->utilization : predicted.utilization;
-  row.push_back({tflops > 0 ? fmt::format("{:.2f}", tflops) : "-", exactText(tflops)});
-  row.push_back({percentText(utilization), exactText(utilization)});
-  row.push_back(textCell(predicted.bottleneck));
-  const std::string line = ranked.mapping.line;
-  row.push_back({ranked.twins > 0 ? fmt::format("{} (x{})", line, ranked.twins + 1) : line, line});
+  addFigures(row, measured ? ranked.simulated->tflops : predicted.tflops,
+             measured ? ranked.simulated->utilization : predicted.utilization,
+             predicted.bottleneck);
+  row.push_back(mappingCell(ranked.mapping.line, ranked.twins));
+  return row;
+}
+
+std::vector<Cell> listedRow(const ListedRecord& listed, bool simulated) {
+  std::vector<Cell> row{textCell(std::to_string(listed.rank))};
+  if (simulated) row.push_back(textCell(std::to_string(listed.predictedRank)));
+  row.push_back(cyclesCell(listed.cycles));
+  if (simulated) addSimulated(row, RankedRecord{});
+  addFigures(row, listed.tflops, listed.utilization, listed.bottleneck);
+  row.push_back(mappingCell(listed.line, listed.twins));
   return row;
 }
 
@@ -202,6 +220,7 @@ Table rankedTable(const ExplorationRecord& exploration) {
   const bool simulated = std::ranges::any_of(
       exploration.top, [](const RankedRecord& r) { return r.simulated.has_value(); });
   Table table;
+  table.rows.reserve(exploration.top.size() + exploration.more.size());
   table.columns = {{"rank", "rank"}};
   if (simulated) table.columns.push_back({"model", "predicted_rank"});
   table.columns.push_back({"predicted", "predicted_cycles"});
@@ -215,6 +234,9 @@ Table rankedTable(const ExplorationRecord& exploration) {
   table.columns.push_back({"mapping", "mapping", Align::Left});
   for (const RankedRecord& ranked : exploration.top) {
     table.rows.push_back(rankedRow(ranked, simulated));
+  }
+  for (const ListedRecord& listed : exploration.more) {
+    table.rows.push_back(listedRow(listed, simulated));
   }
   return table;
 }

@@ -131,6 +131,19 @@ struct RankedRecord {
   std::optional<SimulatedRecord> simulated;
 };
 
+/// A mapping of a long ranking, of which only what lists show is kept; all by the model.
+struct ListedRecord {
+  int rank = 0;
+  int predictedRank = 0;  ///< as in RankedRecord
+  int twins = 0;          ///< as in RankedRecord
+  double cycles = 0;
+  double tflops = 0;
+  double utilization = 0;
+  std::int64_t localBytes = 0;
+  std::string bottleneck;
+  std::string line;  ///< mapping::describe
+};
+
 /// How the ranking by the model was re-ranked by simulation.
 struct RerankedRecord {
   int wanted = 0;  ///< mappings that were to be simulated
@@ -157,6 +170,7 @@ struct ExplorationRecord {
   search::SpaceCount space;
   double seconds = 0;
   std::vector<RankedRecord> top;
+  std::vector<ListedRecord> more;  ///< the mappings after those of `top`
   RerankedRecord reranked;
   bool interrupted = false;  ///< incomplete
   std::optional<ApartRecord> apart;

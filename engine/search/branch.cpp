@@ -50,6 +50,7 @@ void Branch::start(const Task& task, const base::Progress& progress) {
 }
 
 Branch::Done Branch::finishItem(Ranking& out) {
+  m_local.settle();
   for (const Entry& e : m_local.best()) out.add(e);
   if (!m_local.best().empty()) m_done.best = m_local.best().front().cycles;
   m_done.whole = !m_stopped && !m_progress->cancelled();

@@ -201,15 +201,21 @@ base::Result<std::unique_ptr<PreparedSearch>> PreparedSearch::over(
   return search;
 }
 
-Outcome PreparedSearch::found(const Rounds& rounds) const {
+Candidate PreparedSearch::candidate(const Entry& point) const {
+  mapping::Mapping mapping = mappingOf(m_narrowed.plan, m_evaluator.nest(), point);
+  cost::Estimate estimate = m_evaluator.estimate(mapping);
+  return {std::move(mapping), std::move(estimate)};
+}
+
+Outcome PreparedSearch::found(const Rounds& rounds, const Options& options) const {
   Outcome sofar{countOf(rounds, m_narrowed.plan, m_kernel, m_evaluator), {}, secondsSince(m_begin)};
   for (const mapping::LoopId loop : m_narrowed.whole)
     sofar.space.whole.push_back(m_kernel.loop(loop).name);
   sofar.space.exact = sofar.space.exact && m_narrowed.whole.empty();
-  for (const Entry& e : rounds.ranking().best()) {
-    const mapping::Mapping mapping = mappingOf(m_narrowed.plan, m_evaluator.nest(), e);
-    sofar.top.push_back({mapping, m_evaluator.estimate(mapping)});
-  }
+  const std::vector<Entry>& best = rounds.ranking().best();
+  const std::size_t inFull = std::min(best.size(), static_cast<std::size_t>(options.inFull));
+  sofar.top.reserve(inFull);
+  for (std::size_t at = 0; at < inFull; ++at) sofar.top.push_back(candidate(best[at]));
   return sofar;
 }
 
@@ -220,10 +226,12 @@ Outcome PreparedSearch::topK(const Options& options, base::Progress& progress) c
     {
       const TimeLimit limit(progress, m_begin, options.timeLimit);
       rounds.run([&] {
-        if (options.onImproved) options.onImproved(found(rounds));
+        if (options.onImproved) options.onImproved(found(rounds, options));
       });
     }
-    outcome = found(rounds);
+    outcome = found(rounds, options);
+    const std::vector<Entry>& best = rounds.ranking().best();
+    outcome.rest.assign(best.begin() + static_cast<std::ptrdiff_t>(outcome.top.size()), best.end());
   });
   return outcome;
 }

@@ -23,6 +23,9 @@ class PreparedSearch {
   /// As topK (search.h).
   Outcome topK(const Options& options, base::Progress& progress) const;
 
+  /// A point of a ranking (Outcome::rest) as a candidate. May be called by several threads.
+  Candidate candidate(const Entry& point) const;
+
  private:
   using Clock = std::chrono::steady_clock;
 
@@ -30,7 +33,7 @@ class PreparedSearch {
                  const hardware::Topology& hw, hardware::ComputeModel compute,
                  const mapping::Constraints& constraints, const base::Progress& progress);
   base::Diagnostics plan(const mapping::Constraints& constraints, const base::Progress& progress);
-  Outcome found(const Rounds& rounds) const;
+  Outcome found(const Rounds& rounds, const Options& options) const;
 
   Clock::time_point m_begin;
   const kernel::Kernel& m_kernel;

@@ -93,7 +93,7 @@ void Rounds::look(Look how, std::int64_t mostWork) {
     if (m_ended) break;
     m_margin = std::max(m_margin, marginNow());
     const std::span batch(m_open.data() + begin, end - begin);
-    const std::vector<Entry> best = m_ranking.best();
+    const std::uint64_t changes = m_ranking.changes();
     const std::vector<Branch::Done> done = lookAt(batch, how, each);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       if (adopt(batch[i], how, done[i])) continue;
@@ -103,7 +103,7 @@ void Rounds::look(Look how, std::int64_t mostWork) {
       left.back().bound = std::max(left.back().bound, done[i].bound);
     }
     endIfCancelled();
-    if (m_ranking.best() != best) (*m_improved)();
+    if (m_ranking.changes() != changes) (*m_improved)();
     begin = end;
     size = std::min(size * 2, kBatch);
   }
@@ -162,9 +162,11 @@ std::vector<Branch::Done> Rounds::lookAt(std::span<const Open> batch, Look how,
   };
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, batch.size()), body);
   for (Local& local : m_locals) {
+    local.ranking.settle();
     for (const Entry& e : local.ranking.best()) m_ranking.add(e);
     local.ranking.clear();
   }
+  m_ranking.settle();
   return done;
 }
 

@@ -14,6 +14,7 @@
 #include "cost/estimate.h"
 #include "mapping/constraints.h"
 #include "mapping/mapping.h"
+#include "search/ranking.h"
 
 namespace gridloom::search {
 
@@ -39,6 +40,8 @@ struct Options {
   std::int64_t patience = 1 << 21;
   /// Only mappings that are predicted to take at most so many cycles are of interest.
   double below = std::numeric_limits<double>::infinity();
+  /// How many of the ranking become candidates; the others stay points (Outcome::rest).
+  int inFull = std::numeric_limits<int>::max();
   /// Work of an item, and of all items together, before the search takes first points of all items.
   std::int64_t firstItemWork = 1 << 14;
   std::int64_t firstRoundWork = 1 << 18;
@@ -96,6 +99,9 @@ struct Outcome {
   /// order of the space.
   std::vector<Candidate> top;
   double seconds = 0;
+  /// The points after those of `top`, best first, where the ranking is longer than
+  /// `Options::inFull` and whole; PreparedSearch::candidate makes candidates of them.
+  std::vector<Entry> rest = {};
 };
 
 /// Whether global memory holds all inputs and outputs at the same time.

@@ -7,6 +7,7 @@
 #include "cost/model.h"
 #include "service/apart.h"
 #include "service/fitting_sizes.h"
+#include "service/long_ranking.h"
 #include "service/rerank.h"
 #include "service/workspace.h"
 #include "timing/op_cycles.h"
@@ -17,6 +18,7 @@ namespace {
 
 std::vector<Ranked> rankedOf(const std::vector<search::Candidate>& best, const Subject& subject) {
   std::vector<Ranked> ranked;
+  ranked.reserve(best.size());
   for (const search::Candidate& candidate : best) {
     ranked.push_back(
         {candidate,
@@ -53,13 +55,19 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
   };
 
   const auto keepTop = [&](Exploration& of) {
-    of.top.resize(std::min(of.top.size(), static_cast<std::size_t>(std::max(0, options.top))));
+    const auto wanted = static_cast<std::size_t>(std::max(0, options.top));
+    of.top.resize(std::min(of.top.size(), wanted));
+    of.more.truncate(wanted - of.top.size());
   };
 
   // Enumerate and rank.
   const Reranking& reranking = options.rerank;
   const int searched = std::max({options.top, reranking.least, reranking.most, reranking.furthest});
-  search::Options wanted{searched, options.threads, out.mode};
+  search::Options wanted;
+  wanted.top = searched;
+  wanted.inFull = std::max({kMappingsInFull, reranking.least, reranking.most, reranking.furthest});
+  wanted.threads = options.threads;
+  wanted.mode = out.mode;
   wanted.workLimit = options.search.work;
   wanted.timeLimit = options.search.seconds;
   wanted.margin = options.search.margin;
@@ -76,13 +84,16 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
   auto search = search::PreparedSearch::over(subject.kernel, subject.nest, subject.hw, constraints,
                                              wanted, progress);
   if (!search) return withFittingSizes(search.takeDiagnostics(), *kernel, *hardware);
-  adopt((*search)->topK(wanted, progress), out);
+  const search::Outcome found = (*search)->topK(wanted, progress);
+  adopt(found, out);
   out.searchCpuSeconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   // A single mapping needs no ranking.
   if (reranking.least > 0 || out.top.size() > 1) {
     const FirstSearch first{**search, constraints, wanted, out.space};
     out.reranked = rerank(out.top, subject, first, options, progress);
   }
+  const bool folded = reranking.least == 0 && reranking.most > 0;
+  listMore(out, **search, found, folded, options.threads, progress);
   keepTop(out);
   if (options.apart && !progress.cancelled()) {
     const double limit =

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/source_text.h"
@@ -24,6 +26,17 @@ struct Completion {
 };
 /// What may stand at the offset, without what is typed already.
 std::vector<Completion> completionsAt(const base::SourceRef& text, std::uint32_t offset);
+
+/// A template that an editor may insert. Places to fill are written `${name}`; places of the same
+/// name hold the same text.
+struct Snippet {
+  std::string_view title;  ///< begins with the word that brings it up
+  std::string_view body;
+  std::string_view help;
+};
+/// The templates for a line of a `.hw` or `.rec` text of which only a word is there, which ends at
+/// the offset; else none.
+std::span<const Snippet> snippetsAt(const base::SourceText& text, std::uint32_t offset);
 
 /// What the parentheses around the offset, or the attribute whose value stands there, take: one
 /// line; "" for nothing.

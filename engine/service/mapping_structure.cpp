@@ -42,18 +42,6 @@ Key termsKey(const cost::Estimate& estimate) {
   return key;
 }
 
-Key twinKey(const search::Candidate& candidate) {
-  const cost::Estimate& e = candidate.estimate;
-  Key key = termsKey(e);
-  append(key, keyOf(e.traffic.dramRead, e.traffic.dramWrite, e.traffic.network));
-  std::vector<std::int64_t> tileSizes = candidate.mapping.tileSize;
-  std::ranges::sort(tileSizes);
-  for (const std::int64_t tileSize : tileSizes) key.push_back(static_cast<double>(tileSize));
-  appendSorted(key, candidate.mapping.inputs);
-  appendSorted(key, candidate.mapping.outputs);
-  return key;
-}
-
 Key kindsKey(const mapping::Mapping& mapping) {
   Key key;
   for (const mapping::InputMovement& m : mapping.inputs)
@@ -73,6 +61,18 @@ Key familyKey(const mapping::Mapping& mapping) {
 }
 
 }  // namespace
+
+TwinKey twinKey(const search::Candidate& candidate) {
+  const cost::Estimate& e = candidate.estimate;
+  Key key = termsKey(e);
+  append(key, keyOf(e.traffic.dramRead, e.traffic.dramWrite, e.traffic.network));
+  std::vector<std::int64_t> tileSizes = candidate.mapping.tileSize;
+  std::ranges::sort(tileSizes);
+  for (const std::int64_t tileSize : tileSizes) key.push_back(static_cast<double>(tileSize));
+  appendSorted(key, candidate.mapping.inputs);
+  appendSorted(key, candidate.mapping.outputs);
+  return key;
+}
 
 template <class Lookup>
 Structure Structures::classified(const search::Candidate& candidate, const Lookup& lookup) {

@@ -40,6 +40,10 @@ class Structures {
   std::size_t m_count = 0;
 };
 
+/// Equal for equivalent mappings, `Structure::twinOf`, and for no others.
+using TwinKey = std::vector<double>;
+TwinKey twinKey(const search::Candidate& candidate);
+
 std::vector<Structure> structuresOf(std::span<const Ranked> ranked);
 
 }  // namespace gridloom::service

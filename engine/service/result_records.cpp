@@ -36,6 +36,20 @@ report::RankedRecord rankedRecord(const Exploration& exploration, std::size_t at
   return record;
 }
 
+report::ListedRecord listedRecord(const Exploration& exploration, std::size_t at) {
+  const std::size_t further = at - exploration.top.size();
+  const ListedFigures& figures = exploration.more.figures(further);
+  return {static_cast<int>(at) + 1,
+          static_cast<int>(figures.place) + 1,
+          static_cast<int>(figures.twins),
+          figures.cycles,
+          figures.tflops,
+          figures.utilization,
+          figures.localBytes,
+          exploration.more.bottleneck(further),
+          lineAt(exploration, at)};
+}
+
 report::ApartRecord apartRecord(const Apart& apart) {
   report::ApartRecord record{apart.cycles, apart.simulated, {}};
   for (const ExplorationRef& part : apart.parts) {
@@ -63,6 +77,10 @@ report::ExplorationRecord recordOf(const Exploration& exploration) {
                      exploration.reranked.firstCycles};
   for (std::size_t at = 0; at < exploration.top.size(); ++at) {
     record.top.push_back(rankedRecord(exploration, at));
+  }
+  record.more.reserve(exploration.more.size());
+  for (std::size_t at = exploration.top.size(); at < exploration.listed(); ++at) {
+    record.more.push_back(listedRecord(exploration, at));
   }
   if (exploration.apart) record.apart = apartRecord(*exploration.apart);
   return record;
@@ -119,7 +137,7 @@ base::Diagnostics asInternal(base::Diagnostics findings) {
 
 base::Diagnostics checkSanity(const Exploration& exploration) {
   const hardware::Topology& hw = exploration.hardware->topology;
-  base::Diagnostics out;
+  base::Diagnostics out = exploration.insane;
   const auto add = [&out](const base::Diagnostics& more) {
     out.insert(out.end(), more.begin(), more.end());
   };

@@ -18,6 +18,7 @@
 #include "report/records.h"
 #include "schedule/schedule.h"
 #include "search/search.h"
+#include "service/listed_mappings.h"
 #include "simulate/simulation.h"
 
 namespace gridloom::service {
@@ -184,13 +185,31 @@ struct Exploration {
   /// Simulated mappings by simulated cycles, then the others by predicted cycles; ties in the order
   /// of the model.
   std::vector<Ranked> top;
+  /// The mappings after those of `top`, in the order of the model: `top` holds as many as are
+  /// re-ranked, and at least `kMappingsInFull`, since a whole estimate takes thousands of bytes.
+  ListedMappings more;
+  base::Diagnostics insane;  ///< figures of `more` that cannot be right: errors of the engine
   Reranked reranked;
   double seconds = 0;        ///< of the search alone
   double searchCpuSeconds = 0;  ///< processor time of the process meanwhile
   bool interrupted = false;  ///< stopped before all was searched and simulated
   /// Where that is faster than the best mapping, or where there is none.
   std::optional<Apart> apart;
+
+  /// How many mappings are listed: `top`, then `more`.
+  std::size_t listed() const { return top.size() + more.size(); }
 };
+
+/// Mappings of a ranking that are kept with their whole estimates.
+constexpr int kMappingsInFull = 10'000;
+/// The longest ranking. It takes under 200 bytes for each mapping beyond `kMappingsInFull`.
+constexpr int kLongestRanking = 1'000'000;
+
+/// A listed mapping by its position, below `Exploration::listed()`; its line; all that is known of
+/// it. For a mapping of `more`, the model computes its estimate again.
+mapping::Mapping mappingAt(const Exploration& exploration, std::size_t at);
+std::string lineAt(const Exploration& exploration, std::size_t at);
+Ranked rankedAt(const Exploration& exploration, std::size_t at);
 
 struct ExploreOptions {
   int top = 5;

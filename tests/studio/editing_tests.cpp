@@ -382,13 +382,14 @@ class EditingTests : public QObject {
     QSignalSpy corrected(box, &NumberBox::corrected);
     box->setFocus();
     box->selectAll();
-    QTest::keyClicks(box, QStringLiteral("200000"));
-    QCOMPARE(box->text(), QStringLiteral("200000"));
+    QTest::keyClicks(box, QStringLiteral("2000000"));
+    QCOMPARE(box->text(), QStringLiteral("2000000"));
     QTest::keyClick(box, Qt::Key_Return);
-    QCOMPARE(box->value(), 100000);
-    QCOMPARE(studio.session()->project().top, 100000);
+    QCOMPARE(box->value(), 1000000);
+    QCOMPARE(studio.session()->project().top, 1000000);
     QVERIFY(corrected.count() > 0);
-    QVERIFY(studio->statusBar()->currentMessage().contains(QStringLiteral("200000 became 100000")));
+    QVERIFY(studio->statusBar()->currentMessage().contains(
+        QStringLiteral("2000000 became 1000000")));
     box->selectAll();
     QTest::keyClicks(box, QStringLiteral("0"));
     QTest::keyClick(box, Qt::Key_Return);

@@ -112,6 +112,31 @@ class MeshEditTests : public QObject {
     QVERIFY(!canvas->handle(MeshAxis::Rows).isEmpty());
   }
 
+  /// Until a large mesh is drawn, its cores on the screen are those of the machine before.
+  void noCoreIsDisabledBeforeItIsDrawn() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    studio->hub()->selectCore(9);
+    bool pressed = false;
+    QString text;
+    connect(studio.session(), &Session::inputsChanged, this, [&] {
+      if (!studio.session()->hardwareIsChecked() || !studio->meshPanel()->awaitsScene()) return;
+      text = textOf(studio);
+      studio->hub()->selectCore(9);
+      QTest::keyClick(studio->meshPanel()->canvas(), Qt::Key_Delete);
+      pressed = true;
+    });
+    studio.session()->setHardwareText(textOf(studio)
+                                          .replace(QStringLiteral("cols = 8"),
+                                                   QStringLiteral("cols = 72"))
+                                          .replace(QStringLiteral("rows = 8"),
+                                                   QStringLiteral("rows = 64")));
+    QTRY_VERIFY_WITH_TIMEOUT(pressed, StudioWindow::kPatience);
+    QCOMPARE(textOf(studio), text);
+    disconnect(studio.session(), nullptr, this, nullptr);
+    studio.session()->undo();
+  }
+
   /// The cores on the mesh are those of the last text that was right.
   void noCoreIsDisabledInAWrongText() {
     const StudioWindow studio;

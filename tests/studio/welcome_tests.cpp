@@ -7,6 +7,7 @@
 #include <QListWidget>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QTabWidget>
 #include <QTextBlock>
 
 #include "bridge/example_looks.h"
@@ -15,6 +16,7 @@
 #include "models/tour_steps.h"
 #include "studio_window.h"
 #include "suites.h"
+#include "window/gallery.h"
 #include "window/help_browser.h"
 #include "window/help_window.h"
 #include "window/tour.h"
@@ -117,6 +119,50 @@ class WelcomeTests : public QObject {
     QFile::remove(studio.path("mine.gridloom"));
     studio->showWelcome();
     QVERIFY(!page->findChild<RecentRow*>()->isEnabled());
+  }
+
+  void theGalleryShowsAndOpensEveryPreset() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    studio->showGallery();
+    auto* gallery = studio->findChild<Gallery*>();
+    QVERIFY(gallery && gallery->isVisible());
+    for (const auto kind : {PresetLooks::Kind::Hardware, PresetLooks::Kind::Kernel}) {
+      const bool hardware = kind == PresetLooks::Kind::Hardware;
+      const PresetLooks& looks = gallery->looks(kind);
+      QCOMPARE(looks.presets().size(),
+               hardware ? service::listHardware().size() : service::listKernels().size());
+      for (std::size_t i = 0; i < looks.presets().size(); ++i) {
+        QTRY_VERIFY2_WITH_TIMEOUT(looks.look(i), looks.presets()[i].name.c_str(),
+                                  StudioWindow::kPatience);
+        QVERIFY2(!looks.look(i)->lines.isEmpty(), looks.presets()[i].name.c_str());
+        QCOMPARE(looks.look(i)->light.isNull(), !hardware);
+      }
+    }
+    const auto lineOf = [gallery](const char* kernel) {
+      const QListWidget* list = gallery->list(PresetLooks::Kind::Kernel);
+      const int row = list->row(list->findItems(QLatin1String(kernel), Qt::MatchExactly).front());
+      return gallery->looks(PresetLooks::Kind::Kernel).look(static_cast<std::size_t>(row))->lines;
+    };
+    QCOMPARE(lineOf("gemm"), QStringList{QStringLiteral("C[i, j] = sum(k) A[i, k] * B[k, j]")});
+    // Words narrow the cards, and Return opens the first that is left.
+    gallery->words()->setText(QStringLiteral("matrix vector"));
+    QTest::keyClick(gallery->words(), Qt::Key_Return);
+    QVERIFY(!gallery->isVisible());
+    QCOMPARE(studio.session()->project().kernelName, QStringLiteral("gemv"));
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    // A click opens a machine, too.
+    studio->showGallery();
+    gallery = studio->findChild<Gallery*>();
+    QListWidget* machines = gallery->list(PresetLooks::Kind::Hardware);
+    qobject_cast<QTabWidget*>(machines->parentWidget()->parentWidget())->setCurrentWidget(machines);
+    QListWidgetItem* item =
+        machines->findItems(QStringLiteral("blackhole_p150"), Qt::MatchExactly).front();
+    machines->scrollToItem(item);
+    QTest::mouseClick(machines->viewport(), Qt::LeftButton, {},
+                      machines->visualItemRect(item).center());
+    QCOMPARE(studio.session()->project().hardwareName, QStringLiteral("blackhole_p150"));
+    STUDIO_IDLE(studio);
   }
 
   void theWelcomePageIsWhole() {

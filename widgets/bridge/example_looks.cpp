@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "bridge/example_looks.h"
 
-#include <QPainter>
-
-#include "canvas/mesh_painter.h"
+#include "bridge/mesh_picture.h"
 #include "canvas/mesh_scene.h"
 #include "models/examples.h"
 #include "models/quantity_text.h"
@@ -16,20 +14,9 @@ namespace {
 
 using Answer = Job::Answer<ExampleLook>;
 
-QImage pictureOf(const MeshScene& scene, const Tokens& tokens, QSizeF size, double ratio) {
-  QImage image((size * ratio).toSize(), QImage::Format_ARGB32_Premultiplied);
-  image.setDevicePixelRatio(ratio);
-  image.fill(tokens.window);
-  QPainter painter(&image);
-  painter.setRenderHint(QPainter::Antialiasing);
-  MeshHighlight plain;
-  paintMesh(painter, scene, fitted(scene, QRectF(QPointF(), size)), tokens, plain);
-  return image;
-}
-
 void paintBoth(ExampleLook& look, const MeshScene& scene, QSizeF size, double ratio) {
-  look.light = pictureOf(scene, lightTokens(), size, ratio);
-  look.dark = pictureOf(scene, darkTokens(), size, ratio);
+  look.light = meshPicture(scene, lightTokens(), size, ratio);
+  look.dark = meshPicture(scene, darkTokens(), size, ratio);
 }
 
 /// In TFLOP/s, in the numeric mode that the kernel's elements choose.

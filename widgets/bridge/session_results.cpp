@@ -55,7 +55,7 @@ void Session::keepShown() {
   if (m_shownMeaning.empty() || !m_exploration) return;
   // A result on a wafer takes hundreds of megabytes, and so does a long ranking.
   if (m_exploration->hardware->topology.coreCount() > kMostKeptCores) return;
-  if (m_exploration->top.size() > kMostKeptMappings) return;
+  if (m_exploration->listed() > kMostKeptMappings) return;
   m_kept.push_back({m_shownMeaning, m_exploration, m_runs});
   if (m_kept.size() > kMostKept) m_kept.erase(m_kept.begin());
 }
@@ -98,9 +98,9 @@ void Session::show(service::ExplorationRef exploration) {
   m_shownMeaning.clear();
   std::swap(m_exploration, exploration);
   // It takes a while to free a long ranking.
-  if (exploration && exploration->top.size() > kMostKeptMappings)
+  if (exploration && exploration->listed() > kMostKeptMappings)
     QThreadPool::globalInstance()->start([old = std::move(exploration)]() mutable { old.reset(); });
-  m_runs.assign(m_exploration ? m_exploration->top.size() : 0, nullptr);
+  m_runs.assign(m_exploration ? m_exploration->listed() : 0, nullptr);
   m_nextRun = 0;
   m_failed = -1;
   m_explanation.reset();
@@ -141,7 +141,7 @@ void Session::simulateNext() {
   m_simulateJob.start<service::SimulationRun>(
       [exploration = m_exploration, candidate, options](base::Progress& progress) {
         return service::simulateMapping(exploration->hardware, exploration->kernel,
-                                        exploration->top[candidate].candidate.mapping, options,
+                                        service::mappingAt(*exploration, candidate), options,
                                         progress);
       },
       [this, candidate](Job::Answer<service::SimulationRun> answer) {
@@ -235,9 +235,9 @@ void Session::explain(int candidate) {
   options.mode = m_exploration->mode;
   m_explainJob.start<service::Explanation>(
       [exploration = m_exploration, candidate, options](base::Progress& progress) {
-        const auto& ranked = exploration->top[static_cast<std::size_t>(candidate)];
+        const auto at = static_cast<std::size_t>(candidate);
         return service::explain(exploration->hardware, exploration->kernel,
-                                ranked.candidate.mapping, options, progress);
+                                service::mappingAt(*exploration, at), options, progress);
       },
       [this, candidate](Job::Answer<service::Explanation> answer) {
         if (!answer) {

@@ -15,7 +15,7 @@ namespace gridloom::widgets {
 
 namespace {
 
-constexpr double kReach = 10;  // pixels from the pointer to a point
+constexpr double kPointReach = 10;  // pixels from the pointer to a point
 
 QString mappingText(const ScatterData::Point& point) {
   return QStringLiteral("Mapping %1\npredicted %2 cycles\nsimulated %3 cycles\nerror %4")
@@ -88,7 +88,7 @@ std::vector<int> ScatterPlot::ids() const {
 
 const ScatterData::Point* ScatterPlot::nearest(QPointF position) const {
   const ScatterFrame frame = frameOf(m_data, QRectF(rect()), m_look);
-  double least = kReach * kReach;
+  double least = kPointReach * kPointReach;
   const ScatterData::Point* found = nullptr;
   for (const auto& point : m_data.points) {
     const QPointF gap = frame.held(point) - position;

@@ -21,6 +21,7 @@ namespace {
 
 constexpr qsizetype kLeastLetters = 2;  // before the list opens by itself
 constexpr int kShownWords = 8;
+constexpr int kBody = Qt::UserRole + 1;  ///< of a template: its text
 
 bool isWordLetter(QChar letter) { return letter.isLetterOrNumber() || letter == QLatin1Char('_'); }
 
@@ -74,9 +75,17 @@ bool EditorCompletion::takesKey(QKeyEvent* event) {
     complete();
     return true;
   }
-  if (event->key() == Qt::Key_Escape && (isOpen() || m_hint->isVisible())) {
+  if (event->key() == Qt::Key_Escape && (isOpen() || m_hint->isVisible() || m_fill)) {
+    m_fill.reset();
     hide();
     return true;
+  }
+  if (m_fill && event->key() == Qt::Key_Tab) {
+    if (m_fill->holds(m_editor->textCursor())) {
+      fillNext();
+      return true;
+    }
+    m_fill.reset();
   }
   if (!isOpen()) return false;
   const QModelIndex chosen = m_completer->popup()->currentIndex();
@@ -131,19 +140,26 @@ bool EditorCompletion::fill(const QString& word) {
   const auto source =
       base::makeSource(m_fileName.toStdString(), m_editor->toPlainText().toStdString());
   auto found = service::completionsAt(source, cursorByte());
-  // Names of the text itself first: they are what is meant most often.
-  std::ranges::stable_sort(found, {}, [](const service::Completion& each) {
-    return each.kind == service::Completion::Kind::Name ? 0 : 1;
-  });
   bool more = false;
-  for (const service::Completion& each : found) {
-    const QString name = text(each.text);
-    if (!name.startsWith(word)) continue;
+  const auto add = [&](const QString& name, std::string_view help, const QString& body) {
+    if (!name.startsWith(word)) return;
     auto* item = new QStandardItem(name);
-    item->setToolTip(text(each.help));
+    item->setData(body, kBody);
+    item->setToolTip(text(std::string(help)));
     m_words->appendRow(item);
     more = more || name != word;
+  };
+  // Names of the text itself first: they are what is meant most often.
+  const auto isName = [](const service::Completion& each) {
+    return each.kind == service::Completion::Kind::Name;
+  };
+  const auto others = std::ranges::stable_partition(found, isName).begin();
+  for (auto each = found.begin(); each != others; ++each) add(text(each->text), each->help, {});
+  if (!word.isEmpty()) {
+    for (const service::Snippet& each : service::snippetsAt(*source, cursorByte()))
+      add(text(std::string(each.title)), each.help, text(std::string(each.body)));
   }
+  for (auto each = others; each != found.end(); ++each) add(text(each->text), each->help, {});
   return more;
 }
 
@@ -164,8 +180,34 @@ void EditorCompletion::complete() {
 
 void EditorCompletion::insert(const QString& word) {
   if (word.isEmpty()) return;
+  for (const QStandardItem* item : m_words->findItems(word)) {
+    const QString body = item->data(kBody).toString();
+    if (!body.isEmpty()) return insertTemplate(body);
+  }
   m_editor->textCursor().insertText(word.mid(wordBefore().size()));
   showHint();
+}
+
+/// In place of the word that brought it up.
+void EditorCompletion::insertTemplate(const QString& body) {
+  QTextCursor cursor = m_editor->textCursor();
+  cursor.movePosition(QTextCursor::Left, QTextCursor::KeepAnchor,
+                      static_cast<int>(wordBefore().size()));
+  m_fill.emplace(cursor, body);
+  fillNext();
+  showHint();
+}
+
+/// Selects the next place; after the last one, the cursor goes behind its line.
+void EditorCompletion::fillNext() {
+  m_completer->popup()->hide();
+  QTextCursor place = m_fill->next();
+  if (place.isNull()) {
+    m_fill.reset();
+    place = m_editor->textCursor();
+    place.movePosition(QTextCursor::EndOfLine);
+  }
+  m_editor->setTextCursor(place);
 }
 
 QString EditorCompletion::hint() const {

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <QObject>
+#include <optional>
+
+#include "editors/snippet_fill.h"
 
 class QCompleter;
 class QKeyEvent;
@@ -15,7 +18,8 @@ enum class Language;
 
 /// Completes words of a language in an editor: after two letters, or with Ctrl+Space. Tab takes the
 /// first word, Return one that the arrow keys chose, Escape none. Within the parentheses of a
-/// function, or behind an attribute, a line below says what it takes.
+/// function, or behind an attribute, a line below says what it takes. At the beginning of a line,
+/// templates are offered, too; Tab then goes from place to place, and Escape ends it.
 class EditorCompletion : public QObject {
   Q_OBJECT
  public:
@@ -37,6 +41,8 @@ class EditorCompletion : public QObject {
   std::uint32_t cursorByte() const;
   bool fill(const QString& word);
   void insert(const QString& word);
+  void insertTemplate(const QString& body);
+  void fillNext();
   void showHint();
 
   QPlainTextEdit* m_editor;
@@ -44,6 +50,7 @@ class EditorCompletion : public QObject {
   QCompleter* m_completer;
   QStandardItemModel* m_words;
   QLabel* m_hint;
+  std::optional<SnippetFill> m_fill;  ///< the template that is filled
 };
 
 }  // namespace gridloom::widgets

@@ -98,11 +98,11 @@ template <class Goes> QString without(const QString& directives, const Goes& goe
 
 std::vector<MappingChoice> choicesOf(const service::Exploration& exploration, int candidate) {
   const auto at = static_cast<std::size_t>(candidate);
-  if (candidate < 0 || at >= exploration.top.size()) return {};
+  if (candidate < 0 || at >= exploration.listed()) return {};
   const service::Kernel& kernel = *exploration.kernel;
   const QString all =
       text(mapping::printDirectives(kernel.kernel, *kernel.nest, exploration.hardware->topology,
-                                    exploration.top[at].candidate.mapping));
+                                    service::mappingAt(exploration, at)));
   std::vector<MappingChoice> choices;
   for (const QString& line : all.split(QLatin1Char('\n'), Qt::SkipEmptyParts)) {
     const auto excluded = service::openDirectives(

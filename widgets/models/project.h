@@ -6,6 +6,7 @@
 
 #include "base/output_file.h"
 #include "base/result.h"
+#include "service/workspace.h"
 
 namespace gridloom::widgets {
 
@@ -22,7 +23,7 @@ struct Project {
 };
 
 /// Mappings ranked: a hundred thousand of them take half a gigabyte.
-constexpr int kMostMappings = 100'000;
+constexpr int kMostMappings = service::kLongestRanking;
 
 /// JSON with `schema: "gridloom.project/1"`, keys in a fixed order.
 QByteArray projectJson(const Project& project);

@@ -72,7 +72,7 @@ QString keyOf(RankedColumn column) { return QString::fromUtf8(textOf(column).key
 QVariant RankedModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (section < 0 || section >= kRankedColumns || orientation != Qt::Horizontal) return {};
   const auto column = static_cast<RankedColumn>(section);
-  const bool isChange = column == RankedColumn::Error && !std::isnan(m_rows.reference());
+  const bool isChange = column == RankedColumn::Error && !std::isnan(m_rows->reference());
   switch (role) {
   case Qt::DisplayRole:
     return isChange ? QStringLiteral("\u0394 to A") : QString::fromUtf8(textOf(column).title);
@@ -93,7 +93,7 @@ QString RankedModel::toolTip(std::size_t at, RankedColumn column) const {
     return QStringLiteral("The fastest of those simulated");
   if (column == RankedColumn::Memory) {
     return QStringLiteral("%1 of %2 per core")
-        .arg(bytesText(m_rows.number(at, column)), bytesText(m_rows.localCapacity(at)));
+        .arg(bytesText(m_rows->number(at, column)), bytesText(m_rows->localCapacity(at)));
   }
   return {};
 }
@@ -105,26 +105,26 @@ QString RankedModel::display(std::size_t at, RankedColumn column) const {
            QString::number(at + 1);
   case RankedColumn::Predicted:
   case RankedColumn::Simulated:
-    return cyclesText(m_rows.number(at, column));
+    return cyclesText(m_rows->number(at, column));
   case RankedColumn::Error:
-    return signedPercentText(m_rows.number(at, column));
+    return signedPercentText(m_rows->number(at, column));
   case RankedColumn::Rate:
-    return rateText(m_rows.number(at, column));
+    return rateText(m_rows->number(at, column));
   case RankedColumn::Utilization:
-    return percentText(m_rows.number(at, column));
+    return percentText(m_rows->number(at, column));
   case RankedColumn::Memory:
-    return bytesText(m_rows.number(at, column));
+    return bytesText(m_rows->number(at, column));
   case RankedColumn::Bottleneck:
-    return causeTitle(m_rows.text(at, column));
+    return causeTitle(m_rows->text(at, column));
   case RankedColumn::Order: {
-    const QString& order = m_rows.text(at, column);
+    const QString& order = m_rows->text(at, column);
     const QString before = QStringLiteral("for ");
     return order.startsWith(before) ? order.mid(before.size()) : order;
   }
   case RankedColumn::Space:
   case RankedColumn::Tiles:
   case RankedColumn::Operands:
-    return m_rows.text(at, column);
+    return m_rows->text(at, column);
   }
   return {};
 }
@@ -133,7 +133,7 @@ QByteArray RankedModel::csv() const {
   QStringList lines;
   QStringList cells;
   for (const RankedColumn column : kFileColumns) {
-    const bool isChange = column == RankedColumn::Error && !std::isnan(m_rows.reference());
+    const bool isChange = column == RankedColumn::Error && !std::isnan(m_rows->reference());
     cells << (isChange ? QStringLiteral("change_to_a") : keyOf(column));
   }
   lines << cells.join(QLatin1Char(',')) + QStringLiteral(",mapping");
@@ -149,7 +149,7 @@ QByteArray RankedModel::csv() const {
         cells << quoted(value.toString());
       }
     }
-    cells << quoted(m_rows.row(at).mapping);
+    cells << quoted(m_rows->row(at).mapping);
     lines << cells.join(QLatin1Char(','));
   }
   return (lines.join(QLatin1String("\r\n")) + QLatin1String("\r\n")).toUtf8();

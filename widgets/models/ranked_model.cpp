@@ -3,36 +3,99 @@
 
 #include <QFont>
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace gridloom::widgets {
 
+namespace {
+
+constexpr std::size_t kInlineRows = 20'000;  // more are ordered by a worker
+
+struct Ordered {
+  RankedOrder order;
+  std::vector<int> shown;
+};
+
+}  // namespace
+
 void RankedModel::setRows(const std::vector<RankedRow>& rows) {
-  RankedRows made;
-  made.assign(rows);
-  setRows(std::move(made));
+  setRows(std::make_shared<RankedRows>(rows));
 }
 
-void RankedModel::setRows(RankedRows rows) {
+void RankedModel::setRows(std::shared_ptr<const RankedRows> rows) {
+  m_job.drop();
   beginResetModel();
-  rows.setReference(m_rows.reference());
+  const double reference = m_rows->reference();
   m_rows = std::move(rows);
-  m_pinned.clear();
-  m_filter.forget();
+  if (!std::isnan(reference)) writableRows().setReference(reference);
   m_fastest = findFastest();
-  rebuild();
+  // By rank, until it is in the order that was asked for.
+  m_shown.resize(m_rows->size());
+  std::iota(m_shown.begin(), m_shown.end(), 0);
+  m_order = {};
+  m_wanted.pinned.clear();
+  m_wanted.filter.forget();
+  endResetModel();
+  order([](RankedOrder&) {});
+}
+
+/// A worker may still read the rows: then they are copied.
+RankedRows& RankedModel::writableRows() {
+  if (m_rows.use_count() > 1) m_rows = std::make_shared<RankedRows>(*m_rows);
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return const_cast<RankedRows&>(*m_rows);
+}
+
+/// Changes the order that is asked for, and orders the rows so.
+template <class Change> void RankedModel::order(const Change& change) {
+  change(m_wanted);
+  m_changed.clear();
+  if (m_rows->size() <= kInlineRows) {
+    RankedOrder wanted = m_wanted;
+    std::vector<int> shown = wanted.apply(*m_rows, base::Progress());
+    return adopt(std::move(wanted), std::move(shown));
+  }
+  m_job.start<Ordered>(
+      [rows = m_rows, order = m_wanted](base::Progress& progress) -> Job::Answer<Ordered> {
+        auto made = std::make_shared<Ordered>(Ordered{order, {}});
+        made->shown = made->order.apply(*rows, progress);
+        return std::shared_ptr<const Ordered>(std::move(made));
+      },
+      [this](Job::Answer<Ordered> answer) {
+        if (!answer) return;
+        adopt((*answer)->order, (*answer)->shown);
+        for (const int candidate : std::exchange(m_changed, {})) replaceInOrder(candidate);
+      });
+}
+
+/// Other rows are a new model, another order of the same ones keeps the selection.
+void RankedModel::adopt(RankedOrder order, std::vector<int> shown) {
+  const bool sameRows = order.filter.words() == m_order.filter.words() &&
+                        order.pinned == m_order.pinned && shown.size() == m_shown.size();
+  const auto change = [&] {
+    m_shown = std::move(shown);
+    m_order = std::move(order);
+  };
+  if (sameRows) return reorder(change);
+  beginResetModel();
+  change();
   endResetModel();
 }
 
 void RankedModel::updateRow(int candidate, const RankedRow& row) {
-  if (candidate < 0 || candidate >= static_cast<int>(m_rows.size())) return;
+  if (candidate < 0 || candidate >= static_cast<int>(m_rows->size())) return;
   const auto at = static_cast<std::size_t>(candidate);
-  const auto place = [&] { return std::pair(sortValue(at, m_sortColumn), isShownAt(at)); };
+  const auto place = [&] {
+    return std::pair(sortValue(at, m_order.column), m_order.shows(*m_rows, candidate));
+  };
   const auto old = place();
-  m_rows.set(at, row);
-  m_filter.prepare(m_rows);
+  writableRows().set(at, row);
+  m_order.filter.prepare(*m_rows);
   if (place() != old) replaceInOrder(candidate);
+  if (m_job.running()) m_changed.push_back(candidate);
   announce(candidate);
   const int before = std::exchange(m_fastest, findFastest());
   if (before == m_fastest) return;
@@ -48,58 +111,48 @@ void RankedModel::announce(int candidate) {
 int RankedModel::findFastest() const {
   int best = -1;
   int simulated = 0;
-  for (std::size_t i = 0; i < m_rows.size(); ++i) {
-    if (std::isnan(m_rows.simulated(i))) continue;
+  for (std::size_t i = 0; i < m_rows->size(); ++i) {
+    if (std::isnan(m_rows->simulated(i))) continue;
     ++simulated;
-    if (best < 0 || m_rows.simulated(i) < m_rows.simulated(static_cast<std::size_t>(best)))
+    if (best < 0 || m_rows->simulated(i) < m_rows->simulated(static_cast<std::size_t>(best)))
       best = static_cast<int>(i);
   }
   return simulated > 1 ? best : -1;
 }
 
 void RankedModel::setReference(double cycles) {
-  if (std::isnan(cycles) && std::isnan(m_rows.reference())) return;
+  if (std::isnan(cycles) && std::isnan(m_rows->reference())) return;
   beginResetModel();
-  m_rows.setReference(cycles);
-  rebuild();
+  writableRows().setReference(cycles);
   endResetModel();
+  order([](RankedOrder&) {});
   const int error = indexOf(RankedColumn::Error);
   Q_EMIT headerDataChanged(Qt::Horizontal, error, error);
 }
 
 void RankedModel::setFilter(const QString& words) {
   RankedFilter filter(words);
-  if (filter.words() == m_filter.words()) return;
-  beginResetModel();
-  m_filter = std::move(filter);
-  rebuild();
-  endResetModel();
+  if (filter.words() == m_wanted.filter.words()) return;
+  order([&](RankedOrder& wanted) { wanted.filter = std::move(filter); });
 }
 
 void RankedModel::togglePin(int candidate) {
-  if (candidate < 0 || candidate >= static_cast<int>(m_rows.size())) return;
-  const auto found = std::ranges::find(m_pinned, candidate);
-  if (found == m_pinned.end())
-    m_pinned.push_back(candidate);
-  else
-    m_pinned.erase(found);
-  beginResetModel();
-  rebuild();
-  endResetModel();
+  if (candidate < 0 || candidate >= static_cast<int>(m_rows->size())) return;
+  order([candidate](RankedOrder& wanted) {
+    if (std::erase(wanted.pinned, candidate) == 0) wanted.pinned.push_back(candidate);
+  });
 }
 
-bool RankedModel::isPinned(int candidate) const {
-  return std::ranges::find(m_pinned, candidate) != m_pinned.end();
-}
+bool RankedModel::isPinned(int candidate) const { return m_order.isPinned(candidate); }
 
 QString RankedModel::extentText() const {
-  const auto all = static_cast<int>(m_rows.size());
-  if (m_filter.empty())
+  const auto all = static_cast<int>(m_rows->size());
+  if (m_order.filter.empty())
     return all == 1 ? QStringLiteral("1 mapping") : QStringLiteral("%1 mappings").arg(all);
   return QStringLiteral("only the %1 of %2 mappings that match \u201c%3\u201d")
       .arg(m_shown.size())
       .arg(all)
-      .arg(m_filter.words().join(QLatin1Char(' ')));
+      .arg(m_order.filter.words().join(QLatin1Char(' ')));
 }
 
 int RankedModel::candidateAt(int viewRow) const {
@@ -113,7 +166,7 @@ int RankedModel::viewRowOf(int candidate) const {
 
 /// Per candidate: its row, or -1 when filtered out.
 std::vector<int> RankedModel::viewRows() const {
-  std::vector<int> rows(m_rows.size(), -1);
+  std::vector<int> rows(m_rows->size(), -1);
   for (std::size_t row = 0; row < m_shown.size(); ++row)
     rows[static_cast<std::size_t>(m_shown[row])] = static_cast<int>(row);
   return rows;
@@ -138,7 +191,7 @@ QVariant RankedModel::data(const QModelIndex& index, int role) const {
   case SortRole:
     return sortValue(at, column);
   case TwinsRole:
-    return m_rows.twins(at);
+    return m_rows->twins(at);
   case Qt::TextAlignmentRole:
     return QVariant::fromValue(Qt::AlignVCenter |
                                (isText(column) ? Qt::AlignLeft : Qt::AlignRight));
@@ -158,79 +211,17 @@ QVariant RankedModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant RankedModel::sortValue(std::size_t at, RankedColumn column) const {
-  if (isText(column)) return m_rows.text(at, column);
+  if (isText(column)) return m_rows->text(at, column);
   if (column == RankedColumn::Rank) return static_cast<int>(at) + 1;
-  return m_rows.number(at, column);
+  return m_rows->number(at, column);
 }
 
-bool RankedModel::isShownAt(std::size_t at) const {
-  return isPinned(static_cast<int>(at)) || m_filter.accepts(m_rows, at);
-}
-
-void RankedModel::rebuild() {
-  m_filter.prepare(m_rows);
-  m_shown.clear();
-  for (std::size_t i = 0; i < m_rows.size(); ++i) {
-    if (m_filter.empty() || isShownAt(i)) m_shown.push_back(static_cast<int>(i));
-  }
-  sortShown();
-}
-
-/// Unknown numbers stay at the end in either order; equal ones keep the order of the ranking.
-void RankedModel::sortShown() {
-  const bool down = m_sortOrder == Qt::DescendingOrder;
-  struct Keyed {
-    double key = 0;
-    int candidate = 0;
-    bool operator<(const Keyed& other) const {
-      return key < other.key || (key == other.key && candidate < other.candidate);
-    }
-  };
-  const std::vector<double> keys = m_rows.keys(m_sortColumn);
-  std::vector<Keyed> known;
-  known.reserve(m_shown.size());
-  std::vector<int> unknown;
-  // By rank first, which takes no sort.
-  std::vector<char> isShown(m_rows.size(), 0);
-  for (const int candidate : m_shown) isShown[static_cast<std::size_t>(candidate)] = 1;
-  for (std::size_t i = 0; i < isShown.size(); ++i) {
-    if (!isShown[i]) continue;
-    const auto candidate = static_cast<int>(i);
-    const double key = keys[i];
-    if (std::isnan(key))
-      unknown.push_back(candidate);
-    else
-      known.push_back({down ? -key : key, candidate});
-  }
-  if (!std::is_sorted(known.begin(), known.end())) std::sort(known.begin(), known.end());
-  std::ranges::transform(known, m_shown.begin(), &Keyed::candidate);
-  std::ranges::copy(unknown, m_shown.begin() + static_cast<std::ptrdiff_t>(known.size()));
-  if (!m_pinned.empty()) {
-    std::ranges::stable_partition(m_shown, [&](int candidate) { return isPinned(candidate); });
-  }
-}
-
-/// The order of `sortShown`, for two rows.
-bool RankedModel::before(int a, int b) const {
-  if (isPinned(a) != isPinned(b)) return isPinned(a);
-  const auto first = static_cast<std::size_t>(a);
-  const auto second = static_cast<std::size_t>(b);
-  const bool down = m_sortOrder == Qt::DescendingOrder;
-  if (isText(m_sortColumn)) {
-    const int order = m_rows.text(first, m_sortColumn).compare(m_rows.text(second, m_sortColumn));
-    return order == 0 ? a < b : (order < 0) != down;
-  }
-  const double x = m_rows.number(first, m_sortColumn);
-  const double y = m_rows.number(second, m_sortColumn);
-  if (std::isnan(x) || std::isnan(y)) return std::isnan(x) == std::isnan(y) ? a < b : std::isnan(y);
-  return x == y ? a < b : (x < y) != down;
-}
-
-void RankedModel::sort(int column, Qt::SortOrder order) {
+void RankedModel::sort(int column, Qt::SortOrder direction) {
   if (column < 0 || column >= kRankedColumns) return;
-  m_sortColumn = static_cast<RankedColumn>(column);
-  m_sortOrder = order;
-  reorder([this] { sortShown(); });
+  order([&](RankedOrder& wanted) {
+    wanted.column = static_cast<RankedColumn>(column);
+    wanted.direction = direction;
+  });
 }
 
 /// Moves one row, so that each simulation that arrives does not sort all rows again.
@@ -238,9 +229,9 @@ void RankedModel::replaceInOrder(int candidate) {
   reorder([&] {
     if (const auto old = std::ranges::find(m_shown, candidate); old != m_shown.end())
       m_shown.erase(old);
-    if (!isShownAt(static_cast<std::size_t>(candidate))) return;
-    const auto place =
-        std::ranges::upper_bound(m_shown, candidate, [this](int a, int b) { return before(a, b); });
+    if (!m_order.shows(*m_rows, candidate)) return;
+    const auto place = std::ranges::upper_bound(
+        m_shown, candidate, [this](int a, int b) { return m_order.before(*m_rows, a, b); });
     m_shown.insert(place, candidate);
   });
 }

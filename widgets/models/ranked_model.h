@@ -3,15 +3,18 @@
 
 #include <QAbstractTableModel>
 #include <QString>
+#include <memory>
 #include <vector>
 
-#include "models/ranked_filter.h"
+#include "bridge/job.h"
+#include "models/ranked_order.h"
 #include "models/ranked_rows.h"
 
 namespace gridloom::widgets {
 
-/// The ranked mappings over columns and a vector of row numbers: sorting and filtering touch only
-/// that vector.
+/// The ranked mappings over columns and a vector of row numbers: sorting and filtering make that
+/// vector anew. Of a long table a worker makes it, while the views keep the old one; a further
+/// request takes the place of one that is under way.
 class RankedModel : public QAbstractTableModel {
   Q_OBJECT
  public:
@@ -23,7 +26,7 @@ class RankedModel : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   void setRows(const std::vector<RankedRow>& rows);
-  void setRows(RankedRows rows);
+  void setRows(std::shared_ptr<const RankedRows> rows);
   /// Replaces one row by its rank, and moves it to its sorted position; the selection moves with
   /// its row.
   void updateRow(int candidate, const RankedRow& row);
@@ -34,9 +37,11 @@ class RankedModel : public QAbstractTableModel {
   /// A pinned row stays above the others, whatever is filtered and sorted.
   void togglePin(int candidate);
   bool isPinned(int candidate) const;
-  const QStringList& filter() const { return m_filter.words(); }
+  const QStringList& filter() const { return m_order.filter.words(); }
+  /// A worker orders the rows; what is shown is of earlier requests.
+  bool ordering() const { return m_job.running(); }
 
-  const RankedRows& rows() const { return m_rows; }
+  const RankedRows& rows() const { return *m_rows; }
   /// The candidate with the fewest simulated cycles; -1 until two are simulated. Its row is bold.
   int fastest() const { return m_fastest; }
   /// Candidates in the order of the rows, without those that the filter hides.
@@ -61,23 +66,22 @@ class RankedModel : public QAbstractTableModel {
   QString display(std::size_t at, RankedColumn column) const;
   QString toolTip(std::size_t at, RankedColumn column) const;
   QVariant sortValue(std::size_t at, RankedColumn column) const;
-  void rebuild();
-  void sortShown();
+  RankedRows& writableRows();
+  template <class Change> void order(const Change& change);
+  void adopt(RankedOrder order, std::vector<int> shown);
   template <class Change> void reorder(const Change& change);
   void replaceInOrder(int candidate);
   std::vector<int> viewRows() const;
-  bool isShownAt(std::size_t at) const;
-  bool before(int a, int b) const;
   int findFastest() const;
   void announce(int candidate);
 
-  RankedRows m_rows;
+  std::shared_ptr<const RankedRows> m_rows = std::make_shared<RankedRows>();
   std::vector<int> m_shown;
-  RankedFilter m_filter;
-  std::vector<int> m_pinned;
+  RankedOrder m_order;   ///< of `m_shown`
+  RankedOrder m_wanted;  ///< the last request; other than `m_order` while `m_job` runs
+  std::vector<int> m_changed;  ///< rows that changed since the request
   int m_fastest = -1;
-  RankedColumn m_sortColumn = RankedColumn::Rank;
-  Qt::SortOrder m_sortOrder = Qt::AscendingOrder;
+  Job m_job;
 };
 
 /// Name of a column on one line, and the sentence that defines it.

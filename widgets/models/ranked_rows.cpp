@@ -18,19 +18,15 @@ std::size_t RankedRows::poolOf(RankedColumn column) {
   return pool;
 }
 
-void RankedRows::resize(std::size_t size) {
+RankedRows::RankedRows(std::size_t size) {
   for (auto* numbers :
-       {&m_predicted, &m_simulated, &m_tflops, &m_utilization, &m_localBytes, &m_localCapacity}) {
+       {&m_predicted, &m_simulated, &m_tflops, &m_utilization, &m_localBytes, &m_localCapacity})
     numbers->assign(size, 0);
-    numbers->shrink_to_fit();
-  }
   m_twins.assign(size, 0);
-  m_pools = {};
   for (auto& texts : m_texts) texts.assign(size, 0);
 }
 
-void RankedRows::assign(const std::vector<RankedRow>& rows) {
-  resize(rows.size());
+RankedRows::RankedRows(const std::vector<RankedRow>& rows) : RankedRows(rows.size()) {
   for (std::size_t i = 0; i < rows.size(); ++i) set(i, rows[i]);
 }
 

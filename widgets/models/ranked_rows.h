@@ -47,7 +47,9 @@ constexpr bool isText(RankedColumn column) { return column >= RankedColumn::Spac
 /// Up to some millions of ranked mappings, column by column: 80 bytes each, and every text once.
 class RankedRows {
  public:
-  void assign(const std::vector<RankedRow>& rows);
+  RankedRows() = default;
+  explicit RankedRows(std::size_t size);
+  explicit RankedRows(const std::vector<RankedRow>& rows);
   void set(std::size_t at, const RankedRow& row);
   RankedRow row(std::size_t at) const;
   std::size_t size() const { return m_predicted.size(); }
@@ -74,7 +76,6 @@ class RankedRows {
 
  private:
   static std::size_t poolOf(RankedColumn column);
-  void resize(std::size_t size);
 
   std::vector<double> m_predicted, m_simulated, m_tflops, m_utilization, m_localBytes,
       m_localCapacity;

@@ -74,7 +74,7 @@ ChartsPanel::Chart ChartsPanel::current() const {
 
 void ChartsPanel::reload() {
   const auto& exploration = m_session->exploration();
-  const std::size_t count = exploration ? exploration->top.size() : 0;
+  const std::size_t count = exploration ? exploration->listed() : 0;
   ScatterData shown;
   shown.expected = m_session->project().simulate ? count : 0;
   shown.bound = exploration ? exploration->roofline.cycles : 0;
@@ -91,14 +91,15 @@ void ChartsPanel::reloadBreakdown() {
   m_bars.clear();
   m_barCandidates.clear();
   const auto& exploration = m_session->exploration();
-  const int count = exploration ? static_cast<int>(exploration->top.size()) : 0;
+  const int count = exploration ? static_cast<int>(exploration->listed()) : 0;
   const int selected = m_hub->candidate();
-  for (int i = 0; i < count; ++i) {
-    if (i >= kBestBars && i != selected) continue;
-    m_barCandidates.push_back(i);
+  for (int i = 0; i < std::min(count, kBestBars); ++i) m_barCandidates.push_back(i);
+  if (selected >= kBestBars && selected < count) m_barCandidates.push_back(selected);
+  for (const int i : m_barCandidates) {
     const auto run = m_session->runOf(i);
     const auto bars = breakdownsOf(QStringLiteral("#%1").arg(i + 1),
-                                   exploration->top[static_cast<std::size_t>(i)].candidate.estimate,
+                                   service::rankedAt(*exploration, static_cast<std::size_t>(i))
+                                       .candidate.estimate,
                                    run ? &run->simulated : nullptr);
     m_bars.insert(m_bars.end(), bars.begin(), bars.end());
   }

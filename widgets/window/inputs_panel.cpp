@@ -192,12 +192,12 @@ void DirectivesPanel::pinSelected() {
   const auto& exploration = m_session->exploration();
   const int candidate = m_hub->candidate();
   if (!exploration || m_session->stale() || candidate < 0 ||
-      candidate >= static_cast<int>(exploration->top.size())) {
+      candidate >= static_cast<int>(exploration->listed())) {
     return;
   }
   m_editor->replaceText(text(mapping::printDirectives(
       exploration->kernel->kernel, *exploration->kernel->nest, exploration->hardware->topology,
-      exploration->top[static_cast<std::size_t>(candidate)].candidate.mapping)));
+      service::mappingAt(*exploration, static_cast<std::size_t>(candidate)))));
 }
 
 void DirectivesPanel::keep(const QStringList& directives) {

@@ -186,7 +186,7 @@ void MainWindow::connectEditors() {
 
 void MainWindow::adoptExploration() {
   const auto& exploration = m_session->exploration();
-  const bool listed = exploration && !exploration->top.empty();
+  const bool listed = exploration && exploration->listed() > 0;
   m_explainTried = -1;
   m_hub->selectCore(-1);
   m_hub->selectBrush({});

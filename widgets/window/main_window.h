@@ -116,6 +116,7 @@ class MainWindow : public QMainWindow {
   void resetLayout();
   /// The page of examples and recent projects, over all panels.
   void showWelcome();
+  void showGallery();
   void hideWelcome();
   void startTour();
   /// A page of the documentation: `kernel.md`, `command.md#explain`.

@@ -56,11 +56,14 @@ bool MainWindow::mayExport(const std::vector<int>& candidates) {
         reason.isEmpty() ? "wait until the search has ended" : "fix the inputs and search again")});
     return false;
   }
-  base::Diagnostics findings;
+  base::Diagnostics findings = exploration->insane;
   for (const int candidate : candidates) {
+    const auto at = static_cast<std::size_t>(candidate);
+    const auto run = m_session->runOf(candidate);
+    // What the model says of the others was checked when they were listed.
+    if (at >= exploration->top.size() && !run) continue;
     for (base::Diagnostic& each :
-         insaneFigures(candidate, exploration->top[static_cast<std::size_t>(candidate)],
-                       m_session->runOf(candidate).get()))
+         insaneFigures(candidate, service::rankedAt(*exploration, at), run.get()))
       findings.push_back(std::move(each));
   }
   if (findings.empty()) return true;

@@ -4,6 +4,7 @@
 
 #include <QDockWidget>
 #include <QMenu>
+#include <QStatusBar>
 #include <QTabBar>
 #include <QTabWidget>
 
@@ -60,9 +61,14 @@ void MainWindow::refreshHandles() {
   m_mesh->canvas()->setResizable(fits(0, scene.columns), fits(1, scene.rows));
 }
 
-/// Coordinates of a machine other than that of the text mean other cores.
+/// Coordinates of a machine other than that of the text mean other cores; until a large mesh is
+/// drawn, the one on the screen is such a machine.
 void MainWindow::disableCore(int core) {
   if (!m_session->hardwareIsChecked()) return;
+  if (m_mesh->awaitsScene()) {
+    statusBar()->showMessage(QStringLiteral("The mesh is being drawn; try again"), 4000);
+    return;
+  }
   const auto at = describedCore(*m_session, core);
   m_hub->selectCore(-1);
   setCoreDisabled(*m_session, at, true);
@@ -73,7 +79,8 @@ void MainWindow::showMeshMenu(QPoint position) {
   auto* menu = new QMenu(this);
   menu->setObjectName(QStringLiteral("meshMenu"));
   menu->setAttribute(Qt::WA_DeleteOnClose);
-  const int core = m_session->hardwareIsChecked() ? canvas->coreAt(position) : -1;
+  const bool current = m_session->hardwareIsChecked() && !m_mesh->awaitsScene();
+  const int core = current ? canvas->coreAt(position) : -1;
   const MeshScene::Aside* aside = canvas->asideAt(position);
   if (core >= 0) {
     const QString place = placeText(describedCore(*m_session, core));

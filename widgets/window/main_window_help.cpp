@@ -14,6 +14,7 @@
 #include "models/examples.h"
 #include "models/tour_steps.h"
 #include "window/command_palette.h"
+#include "window/gallery.h"
 #include "window/hardware_form.h"
 #include "window/help_browser.h"
 #include "window/help_window.h"
@@ -51,6 +52,7 @@ void MainWindow::showWelcome() {
       if (keepChanges()) openProject(path);
     });
     connect(m_welcome, &WelcomePage::newWanted, this, &MainWindow::newProject);
+    connect(m_welcome, &WelcomePage::galleryWanted, this, &MainWindow::showGallery);
     connect(m_welcome, &WelcomePage::openWanted, this, &MainWindow::openDialog);
     connect(m_welcome, &WelcomePage::tourWanted, this, &MainWindow::startTour);
     connect(m_welcome, &WelcomePage::closed, this, &MainWindow::hideWelcome);
@@ -59,6 +61,16 @@ void MainWindow::showWelcome() {
   placeWelcome();
   m_welcome->show();
   m_welcome->raise();
+}
+
+void MainWindow::showGallery() {
+  auto* gallery = new Gallery(PresetLooks::Kind::Kernel, this);
+  gallery->setAttribute(Qt::WA_DeleteOnClose);
+  connect(gallery, &Gallery::chosen, this, [this](const QString& name, bool hardware) {
+    hideWelcome();
+    choosePreset(name, hardware);
+  });
+  gallery->open();
 }
 
 void MainWindow::hideWelcome() {

@@ -46,6 +46,8 @@ void MainWindow::buildFileMenu() {
   QMenu* file = menuBar()->addMenu(QStringLiteral("&File"));
   connect(action(file, QStringLiteral("&New project from the example"), QStringLiteral("Ctrl+N")),
           &QAction::triggered, this, &MainWindow::newProject);
+  connect(action(file, QStringLiteral("&Built-in machines and kernels…"), QStringLiteral("Ctrl+G")),
+          &QAction::triggered, this, &MainWindow::showGallery);
   connect(action(file, QStringLiteral("&Open project…"), QStringLiteral("Ctrl+O"),
                  QStringLiteral("open")),
           &QAction::triggered, this, &MainWindow::openDialog);
@@ -116,7 +118,7 @@ void MainWindow::buildExploreMenu() {
   connect(action(explore, QStringLiteral("&Next mapping"), QStringLiteral("Alt+Down")),
           &QAction::triggered, this, [this] {
             const auto& exploration = m_session->exploration();
-            const int count = exploration ? static_cast<int>(exploration->top.size()) : 0;
+            const int count = exploration ? static_cast<int>(exploration->listed()) : 0;
             if (m_hub->candidate() + 1 < count) m_hub->selectCandidate(m_hub->candidate() + 1);
           });
   connect(action(explore, QStringLiteral("&Previous mapping"), QStringLiteral("Alt+Up")),

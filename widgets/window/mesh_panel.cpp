@@ -127,7 +127,7 @@ QString MeshPanel::title() const {
 bool MeshPanel::showsMapping() const {
   const auto& exploration = m_session->exploration();
   const int candidate = m_hub->candidate();
-  if (!exploration || candidate < 0 || candidate >= static_cast<int>(exploration->top.size()))
+  if (!exploration || candidate < 0 || candidate >= static_cast<int>(exploration->listed()))
     return false;
   const service::HardwareRef& now = m_session->hardware();
   if (!m_session->stale() || !now || now == exploration->hardware) return true;
@@ -160,7 +160,7 @@ void MeshPanel::refresh() {
     const bool shows = heat == Heat::Lost && peak && lost;
     MeshScene scene =
         sceneOf(*hardware, *exploration->kernel,
-                exploration->top[static_cast<std::size_t>(candidate)].candidate.mapping,
+                service::mappingAt(*exploration, static_cast<std::size_t>(candidate)),
                 run ? &run->simulated : nullptr,
                 (heat == Heat::Lost && !shows) || heat == Heat::Moved ? Heat::Computing : heat);
     if (shows) scene.showLost(peak->sharesOfCores(*lost));

@@ -36,6 +36,8 @@ class MeshPanel : public QWidget {
   QString title() const;
   /// The scene has a mapping, not only the machine.
   bool showsMapping() const;
+  /// A large mesh is made ready in the background; what is drawn is older.
+  bool awaitsScene() const { return m_sceneJob.running(); }
 
  Q_SIGNALS:
   /// The canvas has another scene.

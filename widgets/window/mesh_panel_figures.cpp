@@ -47,7 +47,8 @@ void MeshPanel::refreshFigures() {
     refreshChanges(nullptr);
     return;
   }
-  const service::Ranked& ranked = exploration->top[static_cast<std::size_t>(candidate)];
+  const service::Ranked ranked =
+      service::rankedAt(*exploration, static_cast<std::size_t>(candidate));
   const cost::Estimate& estimate = ranked.candidate.estimate;
   const auto run = m_session->runOf(candidate);
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -91,7 +92,8 @@ void MeshPanel::refreshLine() {
       !reason.isEmpty() ? stale.arg(reason)
       : mapped          ? QStringLiteral("Mapping %1   %2")
                      .arg(m_hub->candidate() + 1)
-                     .arg(text(exploration->top[static_cast<std::size_t>(m_hub->candidate())].line))
+                     .arg(text(service::lineAt(*exploration,
+                                               static_cast<std::size_t>(m_hub->candidate()))))
       : exploration && !m_session->stale()
           ? QStringLiteral("No mapping fits; see \"Mapping space\" for the reasons.")
           : QString();

@@ -27,28 +27,52 @@ namespace {
 
 constexpr std::size_t kInlineRows = 5000;  // longer tables are prepared in the background
 
-RankedRow rowOf(const service::Ranked& ranked, const service::SimulationRun* run) {
-  const cost::Estimate& estimate = ranked.candidate.estimate;
+/// What the model says of a mapping: of most of a long ranking, only this is kept.
+RankedRow predictedRow(const service::Exploration& exploration, std::size_t at) {
   RankedRow row;
-  row.mapping = text(ranked.line);
-  row.predicted = estimate.cycles;
-  row.simulated = run ? run->simulated.cycles : std::numeric_limits<double>::quiet_NaN();
-  row.tflops = run ? run->simulated.tflops : estimate.tflops;
-  row.utilization = run ? run->simulated.utilization : estimate.utilization;
-  row.bottleneck = text(estimate.bottleneck);
-  row.localBytes = static_cast<double>(estimate.localBytes);
-  row.localCapacity = static_cast<double>(estimate.localCapacity);
-  row.twins = static_cast<int>(ranked.twins);
+  row.mapping = text(service::lineAt(exploration, at));
+  row.simulated = std::numeric_limits<double>::quiet_NaN();
+  row.localCapacity = static_cast<double>(exploration.hardware->topology.local().bytes);
+  if (at < exploration.top.size()) {
+    const service::Ranked& ranked = exploration.top[at];
+    const cost::Estimate& estimate = ranked.candidate.estimate;
+    row.predicted = estimate.cycles;
+    row.tflops = estimate.tflops;
+    row.utilization = estimate.utilization;
+    row.bottleneck = text(estimate.bottleneck);
+    row.localBytes = static_cast<double>(estimate.localBytes);
+    row.twins = static_cast<int>(ranked.twins);
+    return row;
+  }
+  const std::size_t further = at - exploration.top.size();
+  const service::ListedFigures& figures = exploration.more.figures(further);
+  row.predicted = figures.cycles;
+  row.tflops = figures.tflops;
+  row.utilization = figures.utilization;
+  row.bottleneck = text(exploration.more.bottleneck(further));
+  row.localBytes = static_cast<double>(figures.localBytes);
+  row.twins = static_cast<int>(figures.twins);
   return row;
 }
 
-/// Without simulations.
-RankedRows rowsOf(const service::Exploration& exploration) {
-  std::vector<RankedRow> rows;
-  rows.reserve(exploration.top.size());
-  for (const service::Ranked& ranked : exploration.top) rows.push_back(rowOf(ranked, nullptr));
-  RankedRows made;
-  made.assign(rows);
+RankedRow rowOf(const service::Exploration& exploration, std::size_t at,
+                const service::SimulationRun* run) {
+  RankedRow row = predictedRow(exploration, at);
+  if (!run) return row;
+  row.simulated = run->simulated.cycles;
+  row.tflops = run->simulated.tflops;
+  row.utilization = run->simulated.utilization;
+  return row;
+}
+
+/// Without simulations. Null where it was cancelled.
+std::shared_ptr<const RankedRows> rowsOf(const service::Exploration& exploration,
+                                         const base::Progress* progress = nullptr) {
+  auto made = std::make_shared<RankedRows>(exploration.listed());
+  for (std::size_t at = 0; at < made->size(); ++at) {
+    if (progress && progress->cancelled()) return nullptr;
+    made->set(at, predictedRow(exploration, at));
+  }
   return made;
 }
 
@@ -83,8 +107,9 @@ RankedPanel::RankedPanel(Session* session, SelectionHub* hub, QWidget* parent)
 
   connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& words) {
     m_model->setFilter(words);
-    showBrush(m_hub->brush());
   });
+  // Other rows are shown: a view that starts anew has no selection.
+  connect(m_model, &QAbstractItemModel::modelReset, this, [this] { showBrush(m_hub->brush()); });
   connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& at) {
             if (at.isValid()) m_hub->selectCandidate(m_model->candidateAt(at.row()));
@@ -195,22 +220,22 @@ void RankedPanel::pinRow(int candidate) {
 
 void RankedPanel::reload() {
   const service::ExplorationRef exploration = m_session->exploration();
-  if (!exploration || exploration->top.size() <= kInlineRows) {
+  if (!exploration || exploration->listed() <= kInlineRows) {
     m_rowsJob.drop();
-    return adopt(exploration ? rowsOf(*exploration) : RankedRows());
+    return adopt(exploration ? rowsOf(*exploration) : std::make_shared<const RankedRows>());
   }
-  adopt({});
+  adopt(std::make_shared<const RankedRows>());
   m_rowsJob.start<RankedRows>(
-      [exploration](base::Progress&) -> Job::Answer<RankedRows> {
-        return std::make_shared<const RankedRows>(rowsOf(*exploration));
+      [exploration](base::Progress& progress) -> Job::Answer<RankedRows> {
+        return rowsOf(*exploration, &progress);
       },
       [this](Job::Answer<RankedRows> answer) {
-        if (answer) adopt(**answer);
+        if (answer && *answer) adopt(std::move(*answer));
       });
 }
 
-void RankedPanel::adopt(RankedRows rows) {
-  const auto count = static_cast<int>(rows.size());
+void RankedPanel::adopt(std::shared_ptr<const RankedRows> rows) {
+  const auto count = static_cast<int>(rows->size());
   m_model->setRows(std::move(rows));
   // Those that were simulated while a long table was prepared.
   for (int candidate = 0; candidate < count; ++candidate) {
@@ -221,9 +246,9 @@ void RankedPanel::adopt(RankedRows rows) {
 
 void RankedPanel::updateRow(int candidate) {
   if (m_rowsJob.running()) return;
-  const auto& top = m_session->exploration()->top;
-  m_model->updateRow(candidate, rowOf(top[static_cast<std::size_t>(candidate)],
-                                      m_session->runOf(candidate).get()));
+  m_model->updateRow(candidate,
+                     rowOf(*m_session->exploration(), static_cast<std::size_t>(candidate),
+                           m_session->runOf(candidate).get()));
 }
 
 void RankedPanel::showCandidate(int candidate) {
@@ -261,7 +286,7 @@ void RankedPanel::showBrush(const std::vector<int>& candidates) {
   if (m_brushing) return;
   QItemSelection rows;
   const int last = m_model->columnCount() - 1;
-  for (int row = 0; row < m_model->rowCount(); ++row) {
+  for (int row = 0; !candidates.empty() && row < m_model->rowCount(); ++row) {
     if (!std::ranges::binary_search(candidates, m_model->candidateAt(row))) continue;
     const bool joins = !rows.empty() && rows.back().bottom() == row - 1;
     const int first = joins ? rows.back().top() : row;

@@ -52,7 +52,7 @@ class RankedPanel : public QWidget {
   void buildColumns();
   void refreshIcons();
   void reload();
-  void adopt(RankedRows rows);
+  void adopt(std::shared_ptr<const RankedRows> rows);
   void updateRow(int candidate);
   void showCandidate(int candidate);
   void brushSelected();

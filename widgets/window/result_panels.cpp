@@ -48,12 +48,14 @@ ExplainPanel::ExplainPanel(Session* session, SelectionHub* hub, QWidget* parent)
 void ExplainPanel::reload() {
   const auto& exploration = m_session->exploration();
   const int candidate = m_hub->candidate();
-  if (!exploration || candidate < 0 || candidate >= static_cast<int>(exploration->top.size())) {
+  if (!exploration || candidate < 0 || candidate >= static_cast<int>(exploration->listed())) {
     m_model->show(nullptr, nullptr);
     return;
   }
   const bool explained = m_session->explanation() && m_session->explainedCandidate() == candidate;
-  m_model->show(&exploration->top[static_cast<std::size_t>(candidate)].candidate.estimate,
+  const service::Ranked ranked =
+      service::rankedAt(*exploration, static_cast<std::size_t>(candidate));
+  m_model->show(&ranked.candidate.estimate,
                 explained ? m_session->explanation().get() : nullptr);
 }
 

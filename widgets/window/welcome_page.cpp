@@ -58,9 +58,13 @@ WelcomePage::WelcomePage(ExampleLooks* looks, const QStringList& recent, QWidget
   column->setSpacing(12);
   column->addWidget(makeHead());
   column->addSpacing(4);
+  auto* gallery = button(QStringLiteral("Machines and kernels…"), "plain");
+  gallery->setObjectName(QStringLiteral("openGallery"));
+  gallery->setToolTip(QStringLiteral("All that are built in (Ctrl+G)"));
+  connect(gallery, &QPushButton::clicked, this, &WelcomePage::galleryWanted);
   column->addLayout(
       headLine(QStringLiteral("Examples"),
-               QStringLiteral("searched and simulated now; the wafer when you open it"), nullptr));
+               QStringLiteral("searched and simulated now; the wafer when you open it"), gallery));
   m_grid = new QGridLayout;
   m_grid->setSpacing(14);
   for (std::size_t i = 0; i < examples().size(); ++i) {

@@ -26,6 +26,7 @@ class WelcomePage : public QScrollArea {
   void projectChosen(const QString& path);
   void newWanted();
   void openWanted();
+  void galleryWanted();
   void tourWanted();
   void closed();
 

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <random>
 #include <thread>
 
 #include "cost/model.h"
@@ -363,6 +365,26 @@ TEST(Search, AnEntryCountsOnceAndEffortDecidesTies) {
   ASSERT_EQ(r.best().size(), 2u);
   EXPECT_EQ(r.best()[0].item, 9u) << "fewer bytes, though later in the space";
   EXPECT_EQ(r.best()[1].item, 7u);
+}
+
+TEST(Search, ALongRankingIsWhatSortingGives) {
+  std::mt19937 random(5);
+  std::vector<Entry> all;
+  Ranking r(5000);
+  for (int i = 0; i < 40'000; ++i) {
+    const auto pick = [&](unsigned from) { return random() % from; };
+    const Entry entry{static_cast<double>(pick(9000)), pick(4), 0, 0};
+    r.add(entry);
+    all.push_back(entry);
+    if (i % 1000 == 0) r.settle();
+    ASSERT_GE(r.threshold(), r.best().empty() ? 0 : r.best().back().cycles);
+  }
+  r.settle();
+  std::ranges::sort(all);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  all.resize(5000);
+  EXPECT_EQ(r.best(), all);
+  EXPECT_EQ(r.threshold(), all.back().cycles);
 }
 
 TEST(Search, RankingKeepsTheBestInAFixedOrder) {

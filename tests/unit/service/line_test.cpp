@@ -4,7 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
+#include "search/search.h"
 #include "service/mapping_input.h"
+#include "service/mapping_structure.h"
 #include "service/result_records.h"
 #include "service/scaled_hardware.h"
 #include "support/problem.h"
@@ -48,6 +52,53 @@ TEST_F(Line, TheRankingSimulatesAsEachMappingDoesAlone) {
     EXPECT_EQ((*run)->predicted.cycles, ranked.candidate.estimate.cycles);
     EXPECT_TRUE(checkSanity(**run).empty());
   }
+}
+
+TEST_F(Line, ALongRankingIsListedAsWholeCandidatesWouldBe) {
+  const int count = kMappingsInFull + 1500;
+  const auto found = explore(hardware, kernel, {}, {count, 1, ""}, progress);
+  ASSERT_TRUE(found) << base::render(found.diagnostics());
+  const Exploration& exploration = **found;
+  ASSERT_EQ(exploration.top.size(), static_cast<std::size_t>(kMappingsInFull));
+  ASSERT_EQ(exploration.listed(), static_cast<std::size_t>(count));
+  EXPECT_TRUE(exploration.insane.empty());
+  search::Options whole;
+  whole.top = count;
+  const auto oracle = search::topK(kernel->kernel, *kernel->nest, hardware->topology, {}, whole,
+                                   progress);
+  ASSERT_TRUE(oracle);
+  for (std::size_t at = kMappingsInFull; at < exploration.listed(); ++at) {
+    const search::Candidate& expected = oracle->top[at];
+    const std::size_t further = at - exploration.top.size();
+    const ListedFigures& figures = exploration.more.figures(further);
+    ASSERT_EQ(mappingAt(exploration, at), expected.mapping);
+    ASSERT_EQ(figures.cycles, expected.estimate.cycles);
+    ASSERT_EQ(figures.localBytes, expected.estimate.localBytes);
+    ASSERT_EQ(exploration.more.bottleneck(further), expected.estimate.bottleneck);
+    ASSERT_EQ(figures.place, at);
+  }
+  const Ranked last = rankedAt(exploration, exploration.listed() - 1);
+  EXPECT_EQ(last.candidate.estimate.cycles, oracle->top.back().estimate.cycles);
+  EXPECT_EQ(last.candidate.estimate.terms.size(), oracle->top.back().estimate.terms.size());
+  EXPECT_LE(exploration.more.bytes(), exploration.more.size() * 300);
+}
+
+TEST_F(Line, ALongRankingListsEquivalentMappingsOnce) {
+  const int count = kMappingsInFull + 1500;
+  const auto found = explore(hardware, kernel, {}, {count, 1, "", kQuickReranking}, progress);
+  ASSERT_TRUE(found) << base::render(found.diagnostics());
+  const Exploration& exploration = **found;
+  std::set<TwinKey> seen;
+  std::size_t all = 0, neighbours = 0;
+  for (std::size_t at = 0; at < exploration.listed(); ++at) {
+    const Ranked ranked = rankedAt(exploration, at);
+    EXPECT_TRUE(seen.insert(twinKey(ranked.candidate)).second) << ranked.line;
+    all += 1 + ranked.twins;
+    neighbours += ranked.place ? 0 : 1;
+  }
+  EXPECT_FALSE(exploration.more.empty());
+  EXPECT_LE(all - neighbours, static_cast<std::size_t>(count));
+  EXPECT_GE(all, static_cast<std::size_t>(count));
 }
 
 TEST_F(Line, ValuesEqualTheReference) {

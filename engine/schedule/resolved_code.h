@@ -28,8 +28,9 @@ struct Code {
   std::int32_t gate = -1;
   std::int8_t ring = -1;  ///< mesh dimension of the buffer's ring (schedule/rings.h); -1: none
   std::int32_t arg = 0;
-  std::int32_t jump = 0;   ///< LoopEnd: first instruction of the body; LoopBegin: the LoopEnd
-  std::int32_t demands = -1;  ///< both: number in ResolvedCode::demands; -1: no iteration is skipped
+  std::int32_t jump = 0;  ///< LoopEnd: first instruction of the body; LoopBegin: the LoopEnd
+  /// both: number in ResolvedCode::demands; -1: no iteration is skipped
+  std::int32_t demands = -1;
   /// of an instruction inside such a loop: which of its demands is the guard
   std::int8_t demand = -1;
 };

@@ -28,8 +28,8 @@ class RouteLoads {
   };
   /// Adds bytes from one router to another.
   Way add(hardware::NodeId from, hardware::NodeId to, double bytes = 1);
-  /// Adds one byte from every router of `from` to every router of `to`. A router that occurs n times
-  /// counts n times.
+  /// Adds one byte from every router of `from` to every router of `to`. A router that occurs
+  /// n times counts n times.
   void addAll(std::span<const hardware::NodeId> from, std::span<const hardware::NodeId> to);
 
   /// The network of the links in a direction; there must be one.

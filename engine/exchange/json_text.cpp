@@ -277,6 +277,10 @@ std::string explanationJson(const report::ExplanationRecord& explanation) {
     twice.push_back(std::move(entry));
   }
   out["twice"] = std::move(twice);
+  Json roles = Json::array();
+  for (const report::RoleRecord& r : explanation.roles)
+    roles.push_back({{"role", r.role}, {"tensor", r.operand}, {"cores", r.cores}});
+  out["roles"] = std::move(roles);
   if (explanation.interrupted) out["interrupted"] = true;
   return textOf(out);
 }

@@ -55,7 +55,6 @@ struct TileSizeRange {
 ///                           global memory
 ///   gather(C, x)            finished tiles are gathered along x; gather(C): every core writes its
 ///                           own tiles
-///                           A loop that `space` places stands for its dimensions: stream(B, j)
 ///   reduce(C, chain|tree|reduce_scatter|none)  the reduction of the partial results of an output,
 ///                           or of a local tensor (AllReduce)
 ///   layout(A, page|tile|nearest|local)  where the tensor lives (TensorLayout)
@@ -67,6 +66,8 @@ struct TileSizeRange {
 ///   not D                   excludes what directive D describes; `not multicast(A)`,
 ///                           `not two_stage(A)`, `not stream(A)`, `not all_gather(A)` and
 ///                           `not rotate(A)` exclude it along every dimension
+/// Where a directive names mesh dimensions, a loop that `space` places stands for its dimensions:
+/// stream(B, j).
 struct Directive {
   enum class Kind {
     Space,

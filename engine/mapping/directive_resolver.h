@@ -79,7 +79,7 @@ class DirectiveResolver {
   /// A loop that `space` places stands for its dimensions, as in `stream(A, j)`.
   std::optional<std::vector<std::uint8_t>> dimList(const Directive& d);
   /// The names of the dimensions on which a directive places a loop; none: it places it nowhere.
-  const std::vector<Directive::Name>* placeOf(const Directive::Name& loop) const;
+  std::vector<Directive::Name> placeOf(const Directive::Name& loop) const;
   std::optional<std::vector<std::uint8_t>> dimsNamed(const Directive& d,
                                                      const Directive::Name& name);
   static int operandNamed(const std::vector<kernel::Operand>& operands, const std::string& name);

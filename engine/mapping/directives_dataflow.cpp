@@ -197,7 +197,13 @@ void DirectiveResolver::isolate(const Directive& d) {
 void DirectiveResolver::isolateInput(const Directive& d, int in, DataflowRole role) {
   const std::string& name = d.subject.text;
   const auto uses = [](const Constraints::SharedUse& use) { return use.isUsed.value_or(false); };
+  Constraints kept, sent;
+  kept.inputs[in].kind = MovementKind::Stationary;
+  sent.inputs[in].kind = MovementKind::Forwarded;
   if (role == DataflowRole::Feeder) {
+    const std::string nobody = fmt::format("nobody feeds `{}`: ", name);
+    exclude(d, std::move(kept), nobody + "it is stationary", "leave `stationary` out");
+    exclude(d, std::move(sent), nobody + "the cores that make it send it", "leave `forwarded` out");
     // The DMA engine of a shared buffer feeds the cores.
     if (std::ranges::any_of(m_out.inputs[in].sharedBuffers, uses)) return;
     Constraints alone;
@@ -210,10 +216,8 @@ void DirectiveResolver::isolateInput(const Directive& d, int in, DataflowRole ro
   const auto refuse = [&](const char* what) {
     return fmt::format("nobody loads `{}` from global memory: {}", name, what);
   };
-  Constraints local, kept, sent;
+  Constraints local;
   local.inputs[in].layout = TensorLayout::Local;
-  kept.inputs[in].kind = MovementKind::Stationary;
-  sent.inputs[in].kind = MovementKind::Forwarded;
   exclude(d, std::move(local), refuse("its layout is local"), "leave the layout out");
   exclude(d, std::move(kept), refuse("it is stationary"), "leave `stationary` out");
   exclude(d, std::move(sent), refuse("it is forwarded"), "leave `forwarded` out");

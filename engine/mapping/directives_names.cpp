@@ -38,11 +38,13 @@ std::optional<std::uint8_t> DirectiveResolver::dim(const Directive::Name& name) 
   return std::nullopt;
 }
 
-const std::vector<Directive::Name>* DirectiveResolver::placeOf(const Directive::Name& loop) const {
-  const auto at = std::ranges::find_if(m_directives.list, [&](const Directive& d) {
-    return d.kind == Kind::Space && !d.excluded && d.subject.text == loop.text;
-  });
-  return at == m_directives.list.end() ? nullptr : &at->names;
+std::vector<Directive::Name> DirectiveResolver::placeOf(const Directive::Name& loop) const {
+  std::vector<Directive::Name> place;
+  for (const Directive& d : m_directives.list) {
+    if (d.kind != Kind::Space || d.excluded || d.subject.text != loop.text) continue;
+    place.insert(place.end(), d.names.begin(), d.names.end());
+  }
+  return place;
 }
 
 std::optional<std::vector<std::uint8_t>> DirectiveResolver::dimsNamed(const Directive& d,
@@ -57,12 +59,12 @@ std::optional<std::vector<std::uint8_t>> DirectiveResolver::dimsNamed(const Dire
     return std::vector{*at};
   }
   std::vector<std::uint8_t> dims;
-  if (const auto* place = placeOf(name)) {
-    for (const Directive::Name& along : *place) {
-      if (const auto at = dim(along)) dims.push_back(*at);
-    }
-    return dims;
+  const std::vector<Directive::Name> place = placeOf(name);
+  for (const Directive::Name& along : place) {
+    const auto at = dim(along);
+    if (at && std::ranges::find(dims, *at) == dims.end()) dims.push_back(*at);
   }
+  if (!place.empty()) return dims;
   fail(name.span, fmt::format("loop `{}` is placed on no mesh dimension", name.text),
        fmt::format("place it with `space({0}->{1})`, or name a dimension", name.text,
                    m_hw.dims().front().name));

@@ -23,10 +23,6 @@ Directive made(Directive::Kind kind, const std::string& subject,
   return d;
 }
 
-const PointValue& leftOf(const Directive& equation) {
-  return std::get<PointValue>(equation.equation->left);
-}
-
 }  // namespace
 
 void InputEquations::add(const Directive& equation) {
@@ -39,10 +35,17 @@ void InputEquations::add(const Directive& equation) {
                          "one space says where its tiles come from");
   }
   m_space = space;
+  if (!m_spaces.checkOffsets(equation, m_operand)) return;
   for (const PointCoordinate& c : left.at) {
     if (c.kind == Coordinate::Same || c.kind == Coordinate::First) continue;
-    return m_spaces.fail(c.span, "an equation is about points: a loop, or `0`",
-                         "write `A(i, j, k) = A(i, j - 1, k)`");
+    return m_spaces.fail(
+        c.span, "an equation is about points: a loop, or `0`",
+        fmt::format("write `{}` on the left", m_spaces.pointText(*space, left, {})));
+  }
+  if (!equation.equation->terms.empty()) {
+    return m_spaces.fail(equation.equation->terms.front().span,
+                         fmt::format("nothing is added to `{}`: it is an input", m_operand.name),
+                         "leave the sum out");
   }
   const auto& right = equation.equation->right;
   if (const auto* from = std::get_if<PointValue>(&right)) {
@@ -65,7 +68,7 @@ void InputEquations::add(const Directive& equation) {
 void InputEquations::addMove(const Directive& equation, const IterationSpace& space,
                              const PointValue& from) {
   const std::string& tensor = m_spaces.kernel().tensor(m_operand.tensor).name;
-  if (m_operand.produced && from.operand.text == tensor) return addProduced(equation, from);
+  if (m_operand.produced && from.operand.text == tensor) return addProduced(equation, space, from);
   if (from.operand.text != m_operand.name) {
     return m_spaces.fail(
         from.operand.span,
@@ -87,9 +90,18 @@ void InputEquations::addMove(const Directive& equation, const IterationSpace& sp
   const std::size_t before = m_moves.size();
   for (std::size_t p = 0; p < from.at.size(); ++p) {
     const Coordinate kind = from.at[p].kind;
-    if (kind == Coordinate::Same || leftOf(equation).at[p].kind == Coordinate::First) continue;
     const LoopId loop = space.loops[p];
     const std::string& name = m_spaces.nameOf(loop);
+    if (leftOf(equation).at[p].kind == Coordinate::First) {
+      if (kind == Coordinate::First) {
+        m_borders.push_back({&equation, loop, true});
+        continue;
+      }
+      return m_spaces.fail(from.at[p].span,
+                           fmt::format("the left side is the point at `{}` = 0 only", name),
+                           fmt::format("write `{}` on the left, or `0` on both sides", name));
+    }
+    if (kind == Coordinate::Same) continue;
     if (kind == Coordinate::After || kind == Coordinate::Last) {
       return m_spaces.fail(from.at[p].span, "values travel upwards on this mesh",
                            fmt::format("write `{} - 1`", name));
@@ -101,41 +113,17 @@ void InputEquations::addMove(const Directive& equation, const IterationSpace& sp
           fmt::format("{} is another tile at each `{}`", m_spaces.accessText(m_operand), name),
           "values move along loops that do not index them");
     }
+    if (std::ranges::find(m_moves, loop, &Move::loop) != m_moves.end()) {
+      return m_spaces.fail(
+          equation.span,
+          fmt::format("a second equation moves `{}` along `{}`", m_operand.name, name),
+          "keep one of the two");
+    }
     m_moves.push_back({&equation, loop, kind == Coordinate::First});
   }
   if (m_moves.size() == before)
-    m_spaces.fail(equation.span, "the value comes from its own point", "write `j - 1`, or `0`");
-}
-
-// The interface between two spaces: the point of the other space that makes the tile.
-void InputEquations::addProduced(const Directive& equation, const PointValue& from) {
-  const IterationSpace* makers = m_spaces.spaceNamed(from);
-  if (makers == nullptr) return;
-  const auto& outputs = m_spaces.nest().outputs;
-  const auto output = std::ranges::find(outputs, m_operand.tensor, &kernel::Operand::tensor);
-  std::map<LoopId, std::string> wanted;
-  for (std::size_t d = 0;
-       output != outputs.end() && d < std::min(m_operand.dims.size(), output->dims.size()); ++d) {
-    for (std::size_t l = 0; l < m_spaces.kernel().loops.size(); ++l) {
-      if (output->dims[d].index.coefficient(l) == 0) continue;
-      for (std::size_t reader = 0; reader < m_spaces.kernel().loops.size(); ++reader) {
-        if (m_operand.dims[d].index.coefficient(reader) != 0)
-          wanted[LoopId::of(l)] = m_spaces.kernel().loops[reader].name;
-      }
-    }
-  }
-  for (std::size_t p = 0; p < from.at.size(); ++p) {
-    const auto loop = wanted.find(makers->loops[p]);
-    const bool last = loop == wanted.end() && from.at[p].kind == Coordinate::Last;
-    const bool agrees = loop != wanted.end() && from.at[p].kind == Coordinate::Same &&
-                        from.at[p].loop == loop->second;
-    if (last || agrees) continue;
-    return m_spaces.fail(
-        from.at[p].span,
-        fmt::format("{} is not made at this point", m_spaces.accessText(m_operand)),
-        fmt::format("write `{}`", m_spaces.pointText(*makers, from, wanted)));
-  }
-  m_produced = &equation;
+    m_spaces.fail(equation.span, "the value comes from its own point",
+                  "write the point before along a loop that does not index it, or `0`");
 }
 
 bool InputEquations::isComplete() const {
@@ -159,6 +147,15 @@ bool InputEquations::isComplete() const {
                   fmt::format("`{}` comes from memory at every `{}`, and from another point",
                               m_operand.name, m_spaces.nameOf(move.loop)),
                   "keep one of the two, or " + wanted.substr(4));
+    return false;
+  }
+  for (const Move& border : m_borders) {
+    if (std::ranges::find(m_moves, border.loop, &Move::loop) != m_moves.end()) continue;
+    const std::string& name = m_spaces.nameOf(border.loop);
+    m_spaces.fail(
+        border.equation->span,
+        fmt::format("where `{}` > 0, no equation says where `{}` comes from", name, m_operand.name),
+        fmt::format("write `{}` on both sides", name));
     return false;
   }
   for (const LoopId first : m_firsts) {
@@ -192,10 +189,12 @@ void InputEquations::lower(std::vector<Directive>& out) {
 void InputEquations::lowerMoved(std::vector<Directive>& out) const {
   std::vector<std::string> dims;
   const Move* last = nullptr;
+  std::map<LoopId, std::string> firsts;
   bool fromFirst = true, several = false;
   for (const Move& move : m_moves) {
     if (!m_spaces.isPlaced(move.loop)) continue;
     several = last != nullptr;
+    firsts[move.loop] = "0";
     last = &move;
     fromFirst = fromFirst && move.fromFirst;
     const auto& more = m_spaces.dimsOf(move.loop);
@@ -212,7 +211,9 @@ void InputEquations::lowerMoved(std::vector<Directive>& out) const {
                   fmt::format("tiles of `{}` pass along one dimension of the mesh, or are "
                               "broadcast along one or two",
                               m_operand.name),
-                  "take all values from the first point: `A(i, j, k) = A(0, 0, k)`");
+                  fmt::format("take all values from the first point: `{} = {}`",
+                              m_spaces.pointText(*m_space, leftOf(*m_load), {}),
+                              m_spaces.pointText(*m_space, leftOf(*m_load), firsts)));
   }
 }
 

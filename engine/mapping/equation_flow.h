@@ -17,6 +17,11 @@ struct IterationSpace {
   base::Span span;
 };
 
+/// The point that an equation is about. Only where it is none of memory.
+inline const PointValue& leftOf(const Directive& equation) {
+  return std::get<PointValue>(equation.equation->left);
+}
+
 /// The iteration spaces of a text and what their loops lie on.
 class SpaceTable {
  public:
@@ -50,11 +55,14 @@ class SpaceTable {
 
   /// "A[i, k]": where an operand's tile begins.
   std::string accessText(const kernel::Operand& operand) const;
+  /// Reports an operand that one point has with several offsets (`U[i - 1]` and `U[i + 1]`), or
+  /// from other tiles than the one of its own coordinates: a point is a tile, not an element.
+  bool checkOffsets(const Directive& equation, const kernel::Operand& operand);
   /// Reports an element that is not the one of the operand.
   bool checkElement(const TensorElement& element, const kernel::Operand& operand);
 
  private:
-  std::string indexText(const affine::LinearExpr& index) const;
+  std::string indexText(const kernel::RegionDim& dim) const;
 
   const Directives& m_directives;
   const kernel::Kernel& m_kernel;
@@ -77,7 +85,8 @@ class InputEquations {
 
  private:
   void addMove(const Directive& equation, const IterationSpace& space, const PointValue& from);
-  void addProduced(const Directive& equation, const PointValue& from);
+  void addProduced(const Directive& equation, const IterationSpace& space, const PointValue& from);
+  std::map<LoopId, std::string> makingPoint() const;
   bool isComplete() const;
   void lowerKept(std::vector<Directive>& out) const;
   void lowerMoved(std::vector<Directive>& out) const;
@@ -94,6 +103,8 @@ class InputEquations {
   const IterationSpace* m_space = nullptr;
   std::vector<LoopId> m_firsts;  ///< loops at whose first point memory is read
   std::vector<Move> m_moves;
+  /// Equations at the first point of a loop alone: another one moves the value along this loop.
+  std::vector<Move> m_borders;
   const Directive* m_produced = nullptr;
 };
 

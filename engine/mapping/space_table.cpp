@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "mapping/equation_flow.h"
 
@@ -135,7 +136,8 @@ std::string SpaceTable::pointText(const IterationSpace& space, const PointValue&
                      value.operand.text, fmt::join(at, ", "));
 }
 
-std::string SpaceTable::indexText(const affine::LinearExpr& index) const {
+std::string SpaceTable::indexText(const kernel::RegionDim& dim) const {
+  const affine::LinearExpr& index = dim.index;
   std::string text;
   for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
     const std::int64_t factor = index.coefficient(l);
@@ -144,13 +146,29 @@ std::string SpaceTable::indexText(const affine::LinearExpr& index) const {
     if (factor != 1 && factor != -1) text += fmt::format("{} * ", factor < 0 ? -factor : factor);
     text += m_kernel.loops[l].name;
   }
-  return text.empty() ? fmt::format("{}", index.constant) : text;
+  const std::int64_t constant = index.constant + dim.minOffset;
+  if (text.empty()) return fmt::format("{}", constant);
+  if (constant == 0) return text;
+  return fmt::format("{} {} {}", text, constant < 0 ? '-' : '+', std::abs(constant));
 }
 
 std::string SpaceTable::accessText(const kernel::Operand& operand) const {
   std::vector<std::string> indices;
-  for (const kernel::RegionDim& dim : operand.dims) indices.push_back(indexText(dim.index));
+  for (const kernel::RegionDim& dim : operand.dims) indices.push_back(indexText(dim));
   return fmt::format("{}[{}]", m_kernel.tensor(operand.tensor).name, fmt::join(indices, ", "));
+}
+
+bool SpaceTable::checkOffsets(const Directive& equation, const kernel::Operand& operand) {
+  const bool hasOffsets = std::ranges::any_of(operand.dims, [&](const kernel::RegionDim& dim) {
+    return dim.minOffset != dim.maxOffset || (operand.produced && dim.minOffset != 0);
+  });
+  if (!hasOffsets) return true;
+  fail(equation.span,
+       fmt::format("the kernel reads `{}` with offsets: elements with offsets cannot be written "
+                   "as equations yet",
+                   operand.name),
+       "use directives");
+  return false;
 }
 
 bool SpaceTable::checkElement(const TensorElement& element, const kernel::Operand& operand) {
@@ -167,7 +185,8 @@ bool SpaceTable::checkElement(const TensorElement& element, const kernel::Operan
       }
       left.coefficients[loop->index()] -= factor;
     }
-    agrees = std::ranges::all_of(left.coefficients, [](std::int64_t c) { return c == 0; });
+    agrees = std::ranges::all_of(left.coefficients, [](std::int64_t c) { return c == 0; }) &&
+             left.constant + operand.dims[d].minOffset == element.indices[d].constant;
   }
   if (!agrees) {
     fail(element.span, fmt::format("`{}` is not this element of its tensor", operand.name),

@@ -10,7 +10,8 @@ namespace gridloom::search {
 
 /// General advice where directives leave no mapping.
 inline constexpr const char* kLoosen =
-    "`gridloom show --space` lists what there is; loosen what `not` excludes";
+    "`gridloom show --space` lists what there is; loosen what `not` and `isolate` "
+    "exclude";
 
 /// Under which conditions directives about an input, or an output, leave a legal choice.
 std::string hintAbout(const mapping::Constraints::Input& asked);

@@ -118,6 +118,11 @@ class Splitter {
       ComputeParts& of = time.unit == kernel::UnitKind::Matrix ? matrix : vector;
       for (std::size_t part = 0; part < of.size(); ++part) of[part] += parts[part];
     }
+    if (cycles.isVectorInFront) {
+      for (std::size_t part = 0; part < m_parts.size(); ++part)
+        m_parts[part] += times * (matrix[part] + vector[part]);
+      return;
+    }
     const bool products = cycles.matrix >= cycles.vector;
     const ComputeParts& longer = products ? matrix : vector;
     const double shadowed = (products ? vector : matrix)[0];

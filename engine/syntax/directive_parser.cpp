@@ -47,8 +47,10 @@ class DirectiveParser {
     }
     out.excluded = m_cursor.at(TokenKind::Ident) && m_cursor.textOf(first) == "not";
     if (out.excluded) m_cursor.take();
+    std::vector<std::string_view> others;
+    if (!out.excluded) others.emplace_back("map");
     const DirectiveForm* form =
-        m_cursor.directiveWord(kDirectiveForms, "`tile(i, 128)` or `space(i->x)`");
+        m_cursor.directiveWord(kDirectiveForms, "`tile(i, 128)` or `space(i->x)`", others);
     if (form == nullptr) return false;
     out.kind = form->kind;
     if (!m_cursor.accept(TokenKind::LParen)) return expected("`(`", *form);

@@ -13,6 +13,12 @@ constexpr std::string_view kMapExample = "write `map (i, j, k) -> (y = i, x = j)
 /// Loops of a point, indices of an element, factors of a sum.
 constexpr std::size_t kMost = kMaxDirectiveNames;
 
+// Behind a point, `=` or what someone wrote in its place, as `+=`: no directive goes on like this.
+bool isOperator(TokenKind kind) {
+  return kind == TokenKind::Equal || kind == TokenKind::EqualEqual || kind == TokenKind::Plus ||
+         kind == TokenKind::Minus || kind == TokenKind::Star;
+}
+
 }  // namespace
 
 bool atEquation(const TokenCursor& at) {
@@ -25,7 +31,7 @@ bool atEquation(const TokenCursor& at) {
   for (const std::size_t end = ahead + 4 * kMost; ahead < end; ++ahead) {
     const TokenKind kind = at.peek(ahead).kind;
     if (kind == TokenKind::End) return false;
-    if (kind == TokenKind::RParen) return at.peek(ahead + 1).kind == TokenKind::Equal;
+    if (kind == TokenKind::RParen) return isOperator(at.peek(ahead + 1).kind);
   }
   return false;
 }

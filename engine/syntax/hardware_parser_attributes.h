@@ -46,9 +46,9 @@ class HardwareAttributeReader {
   std::optional<hardware::Figure> figure(std::string_view name, Dimension dimension, Sign sign);
   hardware::Figure required(std::string_view name, Dimension dimension, Sign sign,
                             std::string_view example);
-  /// A positive figure; zero where it is left out (`hardware::completeSpec` then assumes one).
   /// `name = yes`; false where it is missing or `no`.
   bool flag(std::string_view name);
+  /// A positive figure; zero where it is left out (`hardware::completeSpec` then assumes one).
   hardware::Figure figureOrZero(std::string_view name, Dimension dimension);
   std::optional<hardware::Figure> toFigure(std::string_view name, const HardwareValue& value,
                                            Dimension dimension, Sign sign);

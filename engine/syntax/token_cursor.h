@@ -97,17 +97,20 @@ class ReportingCursor : public TokenCursor {
     return list;
   }
   /// Takes the keyword of a directive: the entry of `forms` with that `word`, or with that `former`
-  /// word (empty where there is none). Returns null after a report.
+  /// word (empty where there is none). Returns null after a report, which may suggest `others`:
+  /// words that the caller has looked for already.
   template <class Form, std::size_t n>
-  const Form* directiveWord(const std::array<Form, n>& forms, std::string_view example) {
+  const Form* directiveWord(const std::array<Form, n>& forms, std::string_view example,
+                            std::span<const std::string_view> others = {}) {
     const std::string_view word = at(TokenKind::Ident) ? textOf(peek()) : std::string_view{};
     for (const Form& form : forms) {
       if (form.former.empty() || form.former != word) continue;
       take();
       return &form;
     }
-    std::array<std::string_view, n> words;
+    std::vector<std::string_view> words(n);
     std::ranges::transform(forms, words.begin(), &Form::word);
+    words.insert(words.end(), others.begin(), others.end());
     const std::size_t found = takeWordOf(words, example);
     return found < n ? &forms[found] : nullptr;
   }

@@ -37,17 +37,22 @@ inline bool chains(const hardware::ComputeModel& compute, const kernel::TileNest
 }
 
 /// Cycles of the operations of one iteration, by the unit that performs them: they depend on each
-/// other, so their times add up, unless the vector unit is chained behind the matrix unit.
+/// other, so their times add up, unless the vector unit is chained behind the matrix unit. Added in
+/// the order in which they run.
 struct UnitCycles {
   double matrix = 0;
   double vector = 0;
+  /// Vector work stands before a product of the matrix unit, whose operands it may make: only what
+  /// leaves the matrix unit is chained.
+  bool isVectorInFront = false;
   void add(const OpTime& op, double times = 1) {
+    isVectorInFront = isVectorInFront || (op.unit == kernel::UnitKind::Matrix && vector > 0);
     (op.unit == kernel::UnitKind::Matrix ? matrix : vector) += times * op.cycles;
   }
   double total() const { return matrix + vector; }
   /// What is left of them beside the unit that works longer, where they are chained.
   UnitCycles chained(const hardware::ComputeModel& compute, const kernel::TileNest& nest) const {
-    if (!chains(compute, nest)) return *this;
+    if (isVectorInFront || !chains(compute, nest)) return *this;
     return matrix >= vector ? UnitCycles{matrix, 0} : UnitCycles{matrix, vector - matrix};
   }
 };

@@ -5,9 +5,13 @@
 // interpreter's values.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
+#include <tuple>
 
+#include "schedule/process_roles.h"
+#include "schedule/schedule.h"
 #include "support/line_check.h"
 #include "syntax/directive_parser.h"
 
@@ -86,6 +90,44 @@ TEST_P(Dataflows, VerifyAndComputeRightValues) {
 
 INSTANTIATE_TEST_SUITE_P(BuiltIn, Dataflows, testing::ValuesIn(kCases),
                          [](const auto& each) { return std::string(each.param.name); });
+
+// Every role that `isolate` asks for is in the schedules of the mappings that are left.
+TEST(Roles, ThatAreAskedForAreInTheSchedule) {
+  const std::tuple<const char*, test::Settings, const char*, const char*> asked[] = {
+      {"gemm", kProduct, "A", "loader"},   {"gemm", kProduct, "A", "feeder"},
+      {"gemm", kProduct, "C", "drainer"},  {"gemm", kProduct, "C", "collector"},
+      {"gemm", kProduct, "C", "unloader"}, {"trsm", kSolve, "L", "loader"},
+      {"trsm", kSolve, "L", "feeder"},     {"trsm", kSolve, "X@2", "loader"},
+      {"trsm", kSolve, "X@2", "feeder"}};
+  for (const auto& [kernel, settings, operand, role] : asked) {
+    const test::Problem p = test::makeProblem(test::smallMesh(2, 2), kernel, settings);
+    const bool isSolve = std::string_view(kernel) == "trsm";
+    const std::string text = std::string("isolate(") + operand + ", " + role + ")" +
+                             (isSolve ? " space(i->y) space(r->x) tile(i, 4) tile(r, 4)"
+                                      : " space(i->y) space(j->x) tile(i, 4) tile(j, 4)");
+    const auto parsed = syntax::parseDirectives(base::makeSource("roles.sched", text));
+    ASSERT_TRUE(parsed) << render(parsed.diagnostics());
+    const auto constraints = mapping::resolve(*parsed, p.kernel, p.nest, p.hw);
+    ASSERT_TRUE(constraints) << render(constraints.diagnostics());
+    int checked = 0;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      const auto mapping = test::sampled(p, *constraints, seed);
+      if (!mapping) continue;
+      ++checked;
+      const auto counts =
+          schedule::roleCounts(*schedule::lower(p.kernel, p.nest, p.hw, *mapping), p.nest);
+      EXPECT_TRUE(std::ranges::any_of(counts,
+                                      [&](const schedule::RoleCount& c) {
+                                        return c.operand == operand &&
+                                               mapping::nameOf(c.role) == role;
+                                      }))
+          << text << "\n"
+          << mapping::describe(p.kernel, p.nest, p.hw, *mapping);
+    }
+    // Nobody feeds tiles of X that are forwarded or stay: maybe no mapping is left.
+    EXPECT_TRUE(checked > 0 || std::string_view(operand) == "X@2") << text;
+  }
+}
 
 }  // namespace
 }  // namespace gridloom

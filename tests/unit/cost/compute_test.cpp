@@ -36,10 +36,11 @@ TEST(Compute, IssueCostsAndTheRateOfSmallOutputs) {
 
 // What a simulated core computes, tile by tile, on a machine whose units are chained.
 TEST(Compute, ChainedUnitsRunSideBySideInEveryTile) {
-  const std::string kernel = "kernel nested(I = 13, J = 10, K = 3, L = 9) {\n"
-                             "  tensor A[I, K, L]: f32\n  tensor B[K, J]: f32\n"
-                             "  tensor C[L, J]: f32\n  tensor D[I, J]: f32\n"
-                             "  D[i, j] = sum(k) B[k, j] * exp(sum(l) A[i, k, l] * C[l, j])\n}\n";
+  const std::string kernel =
+      "kernel nested(I = 13, J = 10, K = 3, L = 9) {\n"
+      "  tensor A[I, K, L]: f32\n  tensor B[K, J]: f32\n"
+      "  tensor C[L, J]: f32\n  tensor D[I, J]: f32\n"
+      "  D[i, j] = sum(k) max(B[k, j], exp(sum(l) A[i, k, l] * C[l, j]))\n}\n";
   const auto apart = makeProblem(smallMesh(2, 1), kernel);
   const auto chained = makeProblem(test::withChaining(smallMesh(2, 1)), kernel);
   const double bound =
@@ -72,6 +73,23 @@ TEST(Compute, ChainedUnitsRunSideBySideInEveryTile) {
     shorter += together < computeTime(apart.nest, tiling, apart.compute).total() ? 1 : 0;
   }
   EXPECT_GT(shorter, 20);
+}
+
+TEST(Compute, VectorWorkInFrontOfProductsIsNotChained) {
+  const std::string kernel = "kernel scaled() {\n  tensor A[32, 32]: f32\n"
+                             "  tensor B[32, 32]: f32\n  tensor C[32, 32]: f32\n"
+                             "  C[i, j] = sum(k) abs(A[i, k]) * B[k, j]\n}\n";
+  const auto apart = makeProblem(smallMesh(2, 1), kernel);
+  const auto chained = makeProblem(test::withChaining(smallMesh(2, 1)), kernel);
+  mapping::Mapping m;
+  m.tileSize = {16, 16, 16};
+  m.space = {kernel::LoopId(0), kernel::LoopId()};
+  m.dimOrder = {0, 1};
+  const auto tiling = tilingOf(m, chained.kernel, chained.hw);
+  const ComputeTime time = computeTime(chained.nest, tiling, chained.compute);
+  EXPECT_GT(time.matrix, 0);
+  EXPECT_GT(time.vector, 0);
+  EXPECT_EQ(time.total(), computeTime(apart.nest, tiling, apart.compute).total());
 }
 
 TEST(Compute, RaggedEdgesAreCountedTileByTile) {

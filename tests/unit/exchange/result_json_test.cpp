@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "exchange/state_json.h"
@@ -49,8 +50,12 @@ TEST_F(Results, RunsAndExplanationsFollowTheirSchema) {
             std::vector<std::string>{});
   const auto explanation = service::explain(hardware, kernel, best, {}, progress);
   ASSERT_TRUE(explanation) << base::render(explanation.diagnostics());
-  EXPECT_EQ(schemaFindings(json::parse(service::jsonOf(**explanation)), "simulation.json"),
-            std::vector<std::string>{});
+  const json explained = json::parse(service::jsonOf(**explanation));
+  EXPECT_EQ(schemaFindings(explained, "simulation.json"), std::vector<std::string>{});
+  const auto isElement = [](const json& role) {
+    return role["role"] == "PE" && role["tensor"] == "" && role["cores"] > 0;
+  };
+  EXPECT_EQ(std::ranges::count_if(explained["roles"], isElement), 1);
   EXPECT_EQ(schemaFindings(json::parse(service::mappingJsonOf(*hardware, *kernel, best, "")),
                            "mapping.json"),
             std::vector<std::string>{});

@@ -121,6 +121,8 @@ TEST_F(DataflowDirectives, FunctionsOfTheirOwnNeedAMovementThatHasThem) {
   for (const InputMovement& a : inputOptions(p.nest, 0, m, p.hw, *c))
     EXPECT_NE(a.kind, MovementKind::Direct);
   for (const OutputMovement& out : outputOptions(p.nest, 0, m, p.hw, *c)) EXPECT_GE(out.gather, 0);
+  expectRefused("space(i->x) space(i->y) stream(B, i)", "1:35", "loop `i` lies on several",
+                "name one of them");
   expectRefused("direct(A)\nisolate(A, feeder)", "2:1", "nobody feeds it", "forward(A, x)");
   expectRefused("layout(A, local) isolate(A, loader)", "1:18", "its layout is local",
                 "leave the layout out");
@@ -129,6 +131,16 @@ TEST_F(DataflowDirectives, FunctionsOfTheirOwnNeedAMovementThatHasThem) {
   expectRefused("isolate(A, drainer)", "1:12", "`drainer` is no function of an input",
                 "`loader`, `feeder`");
   expectRefused("isolate(C, B_drainer)", "1:12", "no function of an output", "`unloader`");
+}
+
+TEST_F(DataflowDirectives, NobodyFeedsTilesThatTheirMakersKeepOrSend) {
+  p = makeProblem(smallMesh(2, 2), "trsm", {{"N", 128}, {"R", 128}});
+  expectRefused("stationary(X@2) isolate(X@2, feeder)", "1:17", "nobody feeds `X@2`",
+                "leave `stationary` out");
+  expectRefused("forwarded(X@2) isolate(X@2, feeder)", "1:16", "nobody feeds `X@2`",
+                "leave `forwarded` out");
+  expectRefused("forwarded(X@2) isolate(X@2, loader)", "1:16", "nobody loads `X@2`",
+                "leave `forwarded` out");
 }
 
 TEST_F(DataflowDirectives, ABufferAtALoopIsNoneOfResults) {

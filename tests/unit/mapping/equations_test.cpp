@@ -107,8 +107,10 @@ TEST_F(Equations, OneTextMayHaveBothForms) {
                              "C[i, j] = C(0, j, last)\n"),
             normalForm(gemm, "space(i->x) space(->y) tile(i, 8) direct(A) multicast(B, x) "
                              "gather(C, x)"));
-  EXPECT_EQ(normalForm(gemm, "map (i, j, k) -> (x = k)\norder(i, j)\n"
-                             "C(i, j, k) = C(i, j, k - 1)\nC[i, j] = C(i, j, last)\n"),
+  EXPECT_EQ(normalForm(gemm,
+                       "map (i, j, k) -> (x = k)\norder(i, j)\n"
+                       "C(i, j, 0) = 0\nC(i, j, k) = C(i, j, k - 1) + B(i, j, k) * A(i, j, k)\n"
+                       "C[i, j] = C(i, j, last)\n"),
             normalForm(gemm, "space(k->x) space(->y) order(i, j) reduce(C, chain) gather(C)"));
 }
 
@@ -131,13 +133,13 @@ TEST_F(Equations, ValuesMoveAsTheMeshCan) {
   expectRefused(gemm, map + "A(i, j, k) = A(i - 1, j, k)", "2:16",
                 "A[i, k] is another tile at each `i`", "do not index them");
   expectRefused(gemm, map + "A(i, j, k) = A(i, j + 1, k)", "2:19", "travel upwards", "`j - 1`");
-  expectRefused(gemm, map + "A(i, j, k) = A(i, j, k)", "2:1", "its own point", "`j - 1`");
+  expectRefused(gemm, map + "A(i, j, k) = A(i, j, k)", "2:1", "its own point", "the point before");
   expectRefused(gemm, map + "A(i, j, k) = B(i, j - 1, k)", "2:14", "`A` cannot come from `B`",
                 "`A(...)`");
   expectRefused(gemm,
                 "map (i, j, k) -> (x = j, y = j)\nA(i, 0, k) = A[i, k]\n"
                 "A(i, j, k) = A(i, j - 1, k)",
-                "3:1", "pass along one dimension", "A(0, 0, k)");
+                "3:1", "pass along one dimension", "A(i, j, k) = A(i, 0, k)");
   expectRefused(trsm,
                 "map tri(i, r, j) -> (y = i, x = r)\nmap diag(i, r) -> (y = i, x = r)\n"
                 "tri.L(i, r, j) = diag.L(i, r)",
@@ -158,11 +160,102 @@ TEST_F(Equations, SumsStayOrGoOn) {
   expectRefused(gemm, map + "C(i, j, k) = C(i, j, k - 1) + A(i, j - 1, k)", "2:31",
                 "multiplies the inputs that it has", "A(i, j, k)");
   expectRefused(gemm, map + "C(i, j, k) = A(i, j, k)", "2:1", "from its own last value",
-                "C(i, j, k - 1)");
+                "C(i, j, k) = C(i, j, k) + ...");
   expectRefused(gemm, map + "C[i, j] = C(i, j, 0)", "2:19", "where their sum is complete",
                 "`last`");
   expectRefused(gemm, map + "C[i, j] = A(i, j, last)", "2:1", "results of the kernel only",
-                "C(i, j, last)");
+                "`C(...)`");
+  expectRefused(gemm, map + "A[i, k] = A(i, last, k)", "2:1", "results of the kernel only", "`C`");
+  expectRefused(gemm, map + "C[i, j] = C(i, j, last) + A(i, j, k)", "2:27", "stored as it is",
+                "leave the sum out");
+  expectRefused(gemm, map + "C[i, j] = C(i, j, last)\nC[i, j] = C(i, j, last)", "3:1",
+                "a second equation stores `C`", "keep one");
+}
+
+TEST_F(Equations, SumsAreThoseOfTheKernel) {
+  const std::string map = "map (i, j, k) -> (y = i, x = j)\n";
+  const std::string zero = "C(i, j, 0) = 0\n", product = " + A(i, j, k) * B(i, j, k)";
+  const std::string sum = "C(i, j, k) = C(i, j, k - 1)" + product;
+  EXPECT_TRUE(lowered(gemm, map + zero + sum));
+  expectRefused(gemm, map + zero + "C(i, j, k) = C(i, j, k + 1)" + product, "3:22",
+                "from the point before", "`k - 1`");
+  expectRefused(gemm, map + zero + "C(i, j, k) = C(i, j, k)" + product, "3:14", "its own point",
+                "does not index C[i, j]");
+  expectRefused(gemm, map + zero + "C(i, j, last) = C(i, j, k - 1)" + product, "3:9",
+                "its own loops", "`C(i, j, k)`");
+  expectRefused(gemm, map + "C(i + 1, last, 0) = 0\n" + sum, "2:3", "first point",
+                "`C(i, j, 0) = 0`");
+  expectRefused(gemm, map + "C(0, j, 0) = 0\n" + sum, "2:3", "first point", "`C(i, j, 0) = 0`");
+  expectRefused(gemm, map + "C(i, j, k) = 0\n" + sum, "2:1", "0 at every point",
+                "`C(i, j, 0) = 0`");
+  expectRefused(gemm, map + zero + "C(i, j, k) = C(i, j, k - 1)", "3:1", "another product",
+                "add `A(i, j, k) * B(i, j, k)`");
+  expectRefused(gemm, map + zero + "C(i, j, k) = C(i, j, k - 1) + A(i, j, k) * A(i, j, k)", "3:31",
+                "another product", "add `A(i, j, k) * B(i, j, k)`");
+  expectRefused(gemm, map + sum, "2:1", "no equation says where the sum of `C` begins",
+                "add `C(i, j, 0) = 0`");
+  expectRefused(gemm, map + zero, "2:1", "no equation adds to the sum of `C`", "leave this one");
+  expectRefused(gemm, map + zero + zero + sum, "3:1", "a second equation begins", "keep one");
+  expectRefused(gemm, map + zero + sum + "\n" + sum, "4:1", "a second equation sums", "keep one");
+  // A sum in the epilogue of a statement, with a window of its own per factor.
+  const auto syrk =
+      makeProblem(smallMesh(2, 2), "kernel syrk() {\n  tensor A[64, 64]: f32\n"
+                                   "  tensor C[64, 64]: f32\n"
+                                   "  C[i, j] = 2 * relu(sum(k) A[i, k] * A[j, k])\n}\n");
+  EXPECT_TRUE(
+      lowered(syrk, map + zero + "C(i, j, k) = C(i, j, k - 1) + A(i, j, k) * A@2(i, j, k)"));
+  expectRefused(syrk, map + zero + "C(i, j, k) = C(i, j, k - 1) + A(i, j, k)", "3:31",
+                "another product", "A(i, j, k) * A@2(i, j, k)");
+  const auto norm =
+      makeProblem(smallMesh(2, 2), "kernel norm() {\n  tensor A[64, 64]: f32\n"
+                                   "  tensor C[64]: f32\n  C[i] = sum(k) abs(A[i, k])\n}\n");
+  expectRefused(norm, "map (i, k) -> (x = i)\nC(i, 0) = 0\nC(i, k) = C(i, k - 1) + A(i, k)", "3:25",
+                "no sum of products of inputs along `k`", "`reduce(C, chain)`");
+}
+
+TEST_F(Equations, OffsetsBelongToAnElement) {
+  const std::string map = "map (i, j, k) -> (y = i, x = j)\n";
+  expectRefused(gemm, map + "A(i, 0, k) = A[i + 5, k]", "2:14", "not this element", "A[i, k]");
+  expectRefused(gemm, map + "C[i, j] = C(i, j, last)\nB(i, j, k) = B[k, j - 1]", "3:14",
+                "not this element", "B[k, j]");
+  const auto shift = makeProblem(smallMesh(2, 2), "kernel shift() {\n  tensor A[66]: f32\n"
+                                                  "  tensor C[64]: f32\n  C[i] = A[i + 2]\n}\n");
+  EXPECT_TRUE(lowered(shift, "map (i) -> (x = i)\nA(i) = A[i + 2]"));
+  expectRefused(shift, "map (i) -> (x = i)\nA(i) = A[i]", "2:8", "not this element", "A[i + 2]");
+  const auto mean =
+      makeProblem(smallMesh(2, 2), "kernel mean() {\n  tensor A[66]: f32\n"
+                                   "  tensor C[64]: f32\n  C[i] = A[i] + A[i + 2]\n}\n");
+  expectRefused(mean, "map (i) -> (x = i)\nA(i) = A[i + 2]", "2:1",
+                "elements with offsets cannot be written as equations yet", "use directives");
+  const auto jacobi = makeProblem(smallMesh(2, 2), "jacobi2d", {{"T", 4}, {"N", 32}});
+  for (const char* from : {"t - 1", "t"}) {
+    expectRefused(jacobi,
+                  std::string("map (t, i, j) -> (y = i, x = j)\nU@2(t, i, j) = U(") + from +
+                      ", i, j)",
+                  "2:1", "elements with offsets cannot be written", "use directives");
+  }
+}
+
+TEST_F(Equations, MovesAreOfOneTile) {
+  const std::string map = "map (i, j, k) -> (y = i, x = j)\n";
+  expectRefused(gemm, map + "A(i, 0, k) = A[i, k]\nA(0, j, k) = A(i, j - 1, k)", "3:16",
+                "the point at `i` = 0 only", "write `i` on the left");
+  expectRefused(gemm, map + "A(i, 0, k) = A[i, k]\nA(0, j, k) = A(0, j - 1, k)", "3:1",
+                "where `i` > 0", "`i` on both sides");
+  expectRefused(gemm,
+                map + "A(i, 0, k) = A[i, k]\nA(i, j, k) = A(i, j - 1, k)\n"
+                      "A(i, j, k) = A(i, j - 1, k)",
+                "4:1", "a second equation moves `A` along `j`", "keep one");
+  expectRefused(gemm, map + "A(i, j, k) = A(i, j - 1, k) + B(i, j, k)", "2:31",
+                "nothing is added to `A`", "leave the sum out");
+  const std::string spaces = "map tri(i, r, j) -> (y = i, x = r)\n"
+                             "map diag(i, r) -> (y = i, x = r)\nmap row(i) -> (y = i)\n";
+  expectRefused(trsm, spaces + "tri.X@2(i, r, 0) = diag.X(j, r)", "4:15",
+                "every point has its `X@2`", "tri.X@2(i, r, j)");
+  expectRefused(trsm, spaces + "tri.X@2(i, r, j) = tri.X(j, r, last)", "4:32",
+                "complete in a space without `j`", "`map` of the loops of the result");
+  expectRefused(trsm, spaces + "tri.X@2(i, r, j) = row.X(j)", "4:20", "has no loop `r`",
+                "points that complete it");
 }
 
 TEST_F(Equations, NamesOfSpacesAndLoops) {
@@ -188,6 +281,11 @@ TEST_F(Equations, AreReadWithCare) {
                 "A(i, 0, k)");
   expectRefused(gemm, map + "A(i, j, k) = 1", "2:14", "begins with 0", "C(i, j, 0) = 0");
   expectRefused(gemm, map + "A(i, j, k) = ", "2:14", "expected a tensor", "A(i, j - 1, k)");
+  for (const char* sign : {"+=", "==", "+"}) {
+    expectRefused(gemm, map + "C(i, j, k) " + sign + " A(i, j, k)", "2:12", "expected `=`",
+                  "A(i, j - 1, k)");
+  }
+  expectRefused(gemm, "mapp (i, j, k) -> (x = j)", "1:1", "unknown directive `mapp`", "`map`?");
   expectRefused(gemm, "map i -> x", "1:7", "expected `(`", "A(i, j, k)");
   expectRefused(gemm, "map (i, j, k) x", "1:15", "expected `->`", "map (i, j, k)");
 }

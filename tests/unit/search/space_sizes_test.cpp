@@ -97,7 +97,7 @@ TEST_F(SizesOf, WhyAMovementIsNotLeftFollowsFromWhatWasAskedFor) {
   };
   expect("space(i->x, y)\nbroadcast(A, x)\n", "an operand is shared");
   expect("space(i->x, y)\nnot space(k->x)\ncombine(C, tree)\n", "reduced over cores only");
-  expect("space(i->x, y)\nnot direct(A)\n", "loosen what `not` excludes");
+  expect("space(i->x, y)\nnot direct(A)\n", "loosen what `not` and `isolate` exclude");
 }
 
 }  // namespace

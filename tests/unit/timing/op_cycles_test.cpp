@@ -50,6 +50,9 @@ TEST(UnitCycles, AddUpUnlessTheVectorUnitIsChained) {
   kernel::TileNest cut;
   cut.allReduces.emplace_back();
   EXPECT_DOUBLE_EQ(cycles.chained(c, cut).total(), 23);
+  // Work in front of a product may make its operands.
+  cycles.add({1, kernel::UnitKind::Matrix});
+  EXPECT_DOUBLE_EQ(cycles.chained(c, nest).total(), 24);
 }
 
 TEST(OpCycles, IntrinsicsAreWhole) {

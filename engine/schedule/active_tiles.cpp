@@ -80,14 +80,15 @@ std::int32_t ActiveTiles::firstNeeded(const TileDemand* need, std::int32_t core,
                                       std::int32_t end) const {
   const auto position = static_cast<std::size_t>(depth - 1);
   const kernel::TileGuard& guard = need != nullptr ? need->guard : m_schedule.work;
+  const TileDemand& demand = need != nullptr ? *need : kNone;
   const std::int32_t from = waves[position];
   if (guard.always()) return from;
-  spans(need != nullptr ? *need : kNone, core, waves, depth);
+  spans(demand, core, waves, depth);
   const mapping::LoopId loop = m_schedule.mapping.order[position];
   const std::int64_t unroll = m_schedule.tiling.loops[loop.index()].unroll;
   const kernel::TileSpan here = m_spans[loop.index()];
-  const bool together = need != nullptr && isTogether(*need, loop);
-  const std::int64_t lastOffset = together ? unroll - 1 : m_placement.unrollIndexOf(core, loop);
+  const std::int64_t lastOffset =
+      isTogether(demand, loop) ? unroll - 1 : m_placement.unrollIndexOf(core, loop);
   std::int64_t found = end;
   for (const kernel::GuardPart& part : guard.parts) {
     m_spans[loop.index()] = here;
@@ -96,7 +97,7 @@ std::int32_t ActiveTiles::firstNeeded(const TileDemand* need, std::int32_t core,
     const std::int64_t wave =
         std::max<std::int64_t>(from, base::ceilDiv(tile - lastOffset, unroll));
     if (wave >= found) continue;
-    m_spans[loop.index()] = spanAt(need != nullptr ? *need : kNone, core, loop, wave);
+    m_spans[loop.index()] = spanAt(demand, core, loop, wave);
     if (part.holds(m_spans)) found = wave;
   }
   return static_cast<std::int32_t>(found);

@@ -12,7 +12,7 @@ namespace {
 /// Events that checking and predicting one neighbour are charged with: an estimate.
 constexpr std::int64_t kEventsPerNeighbour = 300;
 /// Events that the loads of one resource in the patterns of one window are charged with: they take
-/// 1.0 to 1.1 us, measured on conv2d and softmax on 64 to 120 cores, and an event up to 0.1 us.
+/// 1.0 to 1.1 us, measured on conv2d and softmax on 64 to 130 cores, and an event up to 0.1 us.
 constexpr std::int64_t kEventsPerResource = 10;
 
 bool isIn(std::span<const Ranked> ranked, const search::Candidate& candidate) {

@@ -20,8 +20,8 @@ namespace {
 /// Of memories with more channels, windows are taken to have no gaps and as many channels as a
 /// power of two: there are few different ones then.
 constexpr std::int64_t kCounted = 64;
-/// Loops of an operand whose orders are all gone through. Every tile of a loop begins one channel
-/// later, so more loops reach more channels than this.
+/// Loops of an operand whose orders are all gone through. Where there are more, transfers without a
+/// window of their own are taken to use all channels.
 constexpr std::size_t kMostLoops = 8;
 
 /// Routes of cores that together use all channels, each some of them. Of more, all channels are

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/units.h"
+
 namespace gridloom::kernel {
 
 namespace {
@@ -44,6 +46,20 @@ std::int64_t GuardPart::leastLastTile(std::span<const TileSpan> at, LoopId loop,
     if (element > 0) least = std::max(least, element / tileSize);
   }
   return least;
+}
+
+std::int64_t GuardPart::greatestFirstTile(std::span<const TileSpan> at, LoopId loop,
+                                          std::int64_t tileSize) const {
+  std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
+  for (const Difference& d : tiles) {
+    if (d.b == loop) greatest = std::min(greatest, spanAt(at, d.a).lastTile - d.least);
+  }
+  for (const Difference& d : elements) {
+    if (d.b != loop) continue;
+    const std::int64_t element = spanAt(at, d.a).end - 1 - d.least;
+    greatest = std::min(greatest, base::floorDiv(element, tileSize));
+  }
+  return greatest;
 }
 
 bool TileGuard::holds(std::span<const TileSpan> tiles) const {

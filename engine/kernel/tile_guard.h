@@ -36,6 +36,9 @@ struct GuardPart {
   /// the last tile at which the part may hold. `at`: the tiles of the other loops.
   std::int64_t leastLastTile(std::span<const TileSpan> at, LoopId loop,
                              std::int64_t tileSize) const;
+  /// By its upper bounds alone: the greatest number of the first tile at which it may hold.
+  std::int64_t greatestFirstTile(std::span<const TileSpan> at, LoopId loop,
+                                 std::int64_t tileSize) const;
   friend bool operator==(const GuardPart&, const GuardPart&) = default;
 };
 

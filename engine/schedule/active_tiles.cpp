@@ -74,33 +74,37 @@ bool ActiveTiles::hasWork(std::int32_t core, std::span<const std::int32_t> waves
 }
 
 // The tiles of a loop ascend with its wave, so a part holds from the wave on where its lower bounds
-// on the loop do, as long as the others do.
-std::int32_t ActiveTiles::firstNeeded(const TileDemand* need, std::int32_t core,
-                                      std::span<const std::int32_t> waves, int depth,
-                                      std::int32_t end) const {
+// on the loop do, up to the one where its upper bounds do, as long as the others hold.
+WaveRange ActiveTiles::nextNeeded(const TileDemand* need, std::int32_t core,
+                                  std::span<const std::int32_t> waves, int depth,
+                                  std::int32_t end) const {
   const auto position = static_cast<std::size_t>(depth - 1);
   const kernel::TileGuard& guard = need != nullptr ? need->guard : m_schedule.work;
   const TileDemand& demand = need != nullptr ? *need : kNone;
-  const std::int32_t from = waves[position];
-  if (guard.always()) return from;
+  const std::int64_t from = waves[position], last = end - 1;
+  if (guard.always()) return {waves[position], end - 1};
   spans(demand, core, waves, depth);
   const mapping::LoopId loop = m_schedule.mapping.order[position];
-  const std::int64_t unroll = m_schedule.tiling.loops[loop.index()].unroll;
+  const mapping::LoopTiling& tiling = m_schedule.tiling.loops[loop.index()];
+  const std::int64_t tileSize = tiling.tileSize, unroll = tiling.unroll;
   const kernel::TileSpan here = m_spans[loop.index()];
-  const std::int64_t lastOffset =
-      isTogether(demand, loop) ? unroll - 1 : m_placement.unrollIndexOf(core, loop);
-  std::int64_t found = end;
+  const bool together = isTogether(demand, loop);
+  const std::int64_t unrollIndex = m_placement.unrollIndexOf(core, loop);
+  const std::int64_t firstOffset = together ? 0 : unrollIndex;
+  const std::int64_t lastOffset = together ? unroll - 1 : unrollIndex;
+  std::pair<std::int64_t, std::int64_t> found{end, end};
   for (const kernel::GuardPart& part : guard.parts) {
     m_spans[loop.index()] = here;
-    const std::int64_t tile =
-        part.leastLastTile(m_spans, loop, m_schedule.tiling.loops[loop.index()].tileSize);
-    const std::int64_t wave =
-        std::max<std::int64_t>(from, base::ceilDiv(tile - lastOffset, unroll));
-    if (wave >= found) continue;
-    m_spans[loop.index()] = spanAt(demand, core, loop, wave);
-    if (part.holds(m_spans)) found = wave;
+    const std::int64_t least = part.leastLastTile(m_spans, loop, tileSize);
+    const std::int64_t greatest = part.greatestFirstTile(m_spans, loop, tileSize);
+    const std::int64_t first = std::max(from, base::ceilDiv(least - lastOffset, unroll));
+    if (first > found.first || first == end) continue;
+    m_spans[loop.index()] = spanAt(demand, core, loop, first);
+    if (!part.holds(m_spans)) continue;
+    const std::int64_t until = std::min(last, base::floorDiv(greatest - firstOffset, unroll));
+    if (first < found.first || until > found.second) found = {first, until};
   }
-  return static_cast<std::int32_t>(found);
+  return {static_cast<std::int32_t>(found.first), static_cast<std::int32_t>(found.second)};
 }
 
 }  // namespace gridloom::schedule

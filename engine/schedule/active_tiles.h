@@ -10,6 +10,11 @@
 
 namespace gridloom::schedule {
 
+/// Waves of a loop from `first` to `last`. None: `first` is the number of its waves.
+struct WaveRange {
+  std::int32_t first = 0, last = 0;
+};
+
 /// Says what happens at a core's waves: which tiles a transfer moves, and whether there is work.
 /// Not thread-safe.
 class ActiveTiles {
@@ -21,10 +26,10 @@ class ActiveTiles {
                 int depth) const;
   /// Whether the innermost iteration at these waves has work.
   bool hasWork(std::int32_t core, std::span<const std::int32_t> waves) const;
-  /// The first wave of the innermost of `depth` loops, from the one in `waves` on, at which
-  /// `isNeeded` holds; with no demand: `hasWork`. At most `end`. The loop must not rotate.
-  std::int32_t firstNeeded(const TileDemand* need, std::int32_t core,
-                           std::span<const std::int32_t> waves, int depth, std::int32_t end) const;
+  /// The next waves of the innermost of `depth` loops, from the one in `waves` on and below `end`,
+  /// at each of which `isNeeded` holds; with no demand: `hasWork`. The loop must not rotate.
+  WaveRange nextNeeded(const TileDemand* need, std::int32_t core,
+                       std::span<const std::int32_t> waves, int depth, std::int32_t end) const;
 
   /// The elements and tiles of every loop that a transfer at `depth` covers. Valid until the next
   /// call.

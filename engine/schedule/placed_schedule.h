@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernel/tile_nest.h"
+#include "schedule/output_tiles.h"
 #include "schedule/placement.h"
 #include "schedule/resolved_code.h"
 #include "schedule/schedule.h"
@@ -21,7 +22,8 @@ struct PlacedSchedule {
         hw(h),
         placement(schedule, hw),
         wiring(schedule, placement, progress),
-        code(schedule) {}
+        code(schedule),
+        outputsAtStart(schedule, placement) {}
   PlacedSchedule(const PlacedSchedule&) = delete;
   PlacedSchedule& operator=(const PlacedSchedule&) = delete;
 
@@ -32,6 +34,7 @@ struct PlacedSchedule {
   const Placement placement;
   const Wiring wiring;
   const ResolvedCode code;
+  const OutputTiles outputsAtStart;  ///< before any tile is computed
 };
 
 }  // namespace gridloom::schedule

@@ -50,7 +50,9 @@ void TokenMachine::beginLoop(std::int32_t process, ProcessState& state, const Co
 void TokenMachine::endIteration(std::int32_t process, ProcessState& state, const Code& code) {
   const std::int32_t count = m_placed.placement.waves(state.core, code.arg);
   std::int32_t& wave = waves(process)[index(code.arg)];
-  if (++wave < count && code.demands >= 0) skipIterations(process, state, code);
+  if (++wave < count && code.demands >= 0 && wave > state.demandedUntil) {
+    skipIterations(process, state, code);
+  }
   if (wave < count) {
     state.pc = code.jump - 1;
   } else {
@@ -65,17 +67,25 @@ void TokenMachine::skipIterations(std::int32_t process, ProcessState& state, con
   const std::int32_t end = m_placed.placement.waves(state.core, code.arg);
   std::int32_t next = end;
   state.demanded = 0;
+  state.demandedUntil = end;
   for (std::size_t n = 0; n < demands.size(); ++n) {
     const bool isWork = demands[n] < 0;
     const TileDemand* const demand =
         isWork ? nullptr : &m_placed.schedule.buffers[index(demands[n])].need;
-    const std::int32_t first =
-        m_activeTiles.firstNeeded(demand, state.core, waves(process), code.depth + 1, end);
+    const auto [first, last] =
+        m_activeTiles.nextNeeded(demand, state.core, waves(process), code.depth + 1, end);
     if (isWork && first > wave) m_rules.skipCompute(state.slots);
-    if (first > next || first == end) continue;
-    if (first < next) state.demanded = 0;
-    state.demanded |= std::uint32_t{1} << n;
-    next = first;
+    if (first < next) {
+      // What was needed next so far is not needed yet.
+      state.demandedUntil = std::min(last, next - 1);
+      state.demanded = std::uint32_t{1} << n;
+      next = first;
+    } else if (first == next && first < end) {
+      state.demandedUntil = std::min(state.demandedUntil, last);
+      state.demanded |= std::uint32_t{1} << n;
+    } else {
+      state.demandedUntil = std::min(state.demandedUntil, first - 1);
+    }
   }
   wave = next;
 }

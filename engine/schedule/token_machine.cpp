@@ -36,7 +36,7 @@ TokenMachine::TokenMachine(const PlacedSchedule& placed, const base::Progress* p
       m_loops(placed.schedule.order.size()),
       m_rules(placed.schedule),
       m_activeTiles(placed.schedule, placed.placement),
-      m_outputs(placed.schedule, placed.placement) {
+      m_outputs(placed.outputsAtStart) {
   if (allocate(progress)) place();
 }
 

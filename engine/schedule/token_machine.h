@@ -37,6 +37,7 @@ struct ProcessState {
   std::int32_t missing = -1;  ///< Send: credits still awaited; -1 not counted yet
   /// Which demands of the innermost loop (LoopDemands) hold in its iteration, a bit each.
   std::uint32_t demanded = 0;
+  std::int32_t demandedUntil = 0;  ///< the last wave of that loop at which the same ones hold
   Status status = Status::Ready;
   HeldSlots slots;
   friend bool operator==(const ProcessState&, const ProcessState&) = default;

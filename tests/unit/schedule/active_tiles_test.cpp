@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "schedule/verify.h"
 #include "support/problem.h"
 
@@ -25,6 +27,8 @@ class EveryWave {
     }
   }
   int skipped() const { return m_skipped; }
+  /// How often several waves are needed one after the other.
+  int together() const { return m_together; }
 
  private:
   std::int32_t end(std::size_t position) const {
@@ -45,10 +49,15 @@ class EveryWave {
   void checkFrom(std::size_t at, int depth) {
     const std::int32_t from = m_waves[at];
     const TileDemand* const need = m_buffer != nullptr ? &m_buffer->need : nullptr;
-    const std::int32_t first = m_tiles.firstNeeded(need, m_core, m_waves, depth, end(at));
+    const auto [first, last] = m_tiles.nextNeeded(need, m_core, m_waves, depth, end(at));
     while (m_waves[at] < end(at) && !isNeeded(depth)) ++m_waves[at];
     ASSERT_EQ(first, m_waves[at]) << "core " << m_core << ", from " << from;
     if (first > from) ++m_skipped;
+    ASSERT_LT(last, std::max(first + 1, end(at)));
+    for (; m_waves[at] < end(at) && m_waves[at] <= last; ++m_waves[at]) {
+      ASSERT_TRUE(isNeeded(depth)) << "core " << m_core << ", wave " << m_waves[at];
+    }
+    m_together += last > first ? 1 : 0;
     m_waves[at] = from;
   }
 
@@ -58,12 +67,12 @@ class EveryWave {
   std::int32_t m_core = 0;
   const Buffer* m_buffer = nullptr;
   std::vector<std::int32_t> m_waves;
-  int m_skipped = 0;
+  int m_skipped = 0, m_together = 0;
 };
 
-// The first needed wave is found without looking at every one.
+// The next needed waves are found without looking at every one.
 void compareOnRandomMappings(const test::Problem& p) {
-  int skipped = 0;
+  int skipped = 0, together = 0;
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     const mapping::Mapping mapping = test::randomMapping(p, seed);
     if (mapping.inputs.empty()) continue;
@@ -77,20 +86,22 @@ void compareOnRandomMappings(const test::Problem& p) {
       for (const Buffer& buffer : schedule->buffers) waves.check(core, &buffer);
     }
     skipped += waves.skipped();
+    together += waves.together();
   }
   EXPECT_GT(skipped, 100);
+  EXPECT_GT(together, 100);
 }
 
-TEST(ActiveTiles, FirstNeededWaveInATriangle) {
+TEST(ActiveTiles, NextNeededWavesInATriangle) {
   compareOnRandomMappings(test::makeProblem(test::smallMesh(3, 2), "cholesky", {{"N", 40}}));
 }
 
-TEST(ActiveTiles, FirstNeededWaveOfASolve) {
+TEST(ActiveTiles, NextNeededWavesOfASolve) {
   compareOnRandomMappings(
       test::makeProblem(test::smallMesh(3, 2), "trsm", {{"N", 40}, {"R", 12}}));
 }
 
-TEST(ActiveTiles, FirstNeededWaveInABand) {
+TEST(ActiveTiles, NextNeededWavesInABand) {
   compareOnRandomMappings(test::makeProblem(test::smallMesh(3, 2), "llm/sliding_window_attention",
                                             {{"H", 2}, {"S", 24}, {"D", 8}, {"W", 6}}));
 }

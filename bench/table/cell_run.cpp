@@ -20,8 +20,8 @@ constexpr double kMostSeconds = 20;
 /// Mappings of a cell that are checked.
 constexpr std::size_t kListed = 20;
 
-/// Events of a simulation that is repeated with twice of each resource.
-constexpr std::int64_t kMostEvents = 1'000'000;
+/// Work of a simulation that is repeated with twice of each resource.
+constexpr std::int64_t kMostWork = 1'000'000;
 
 /// CPU seconds of this process.
 double cpuSeconds() {
@@ -109,7 +109,7 @@ class CellRun {
         best.simulated ? best.simulated->utilization : best.candidate.estimate.utilization;
     if (!best.simulated) return;
     m_row.busiest = best.simulated->bottleneck;
-    if (m_twice && best.simulated->executed <= kMostEvents) findDecisive(best.candidate.mapping);
+    if (m_twice && best.simulated->work <= kMostWork) findDecisive(best.candidate.mapping);
   }
 
   void findDecisive(const mapping::Mapping& mapping) {

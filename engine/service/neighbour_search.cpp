@@ -9,11 +9,12 @@ namespace gridloom::service {
 
 namespace {
 
-/// Events that checking and predicting one neighbour are charged with: an estimate.
-constexpr std::int64_t kEventsPerNeighbour = 300;
-/// Events that the loads of one resource in the patterns of one window are charged with: they take
-/// 1.0 to 1.1 us, measured on conv2d and softmax on 64 to 130 cores, and an event up to 0.1 us.
-constexpr std::int64_t kEventsPerResource = 10;
+/// Work of checking and predicting one neighbour: with its patterns, it takes 0.01 to 0.03 us per
+/// unit on the kernels and presets of bench/table.
+constexpr std::int64_t kWorkPerNeighbour = 300;
+/// Work of the loads of one resource in the patterns of one window: 1.0 to 1.1 us, measured on
+/// conv2d and softmax on 64 to 130 cores.
+constexpr std::int64_t kWorkPerResource = 60;
 
 bool isIn(std::span<const Ranked> ranked, const search::Candidate& candidate) {
   return std::ranges::any_of(ranked, [&](const Ranked& each) {
@@ -40,15 +41,15 @@ void NeighbourSearch::prepare() {
   m_neighbours.emplace(kernel, nest, hw, m_axes, m_constraints);
 }
 
-// Traffic patterns are charged with events per core and link, for all channels and for each window
+// Traffic patterns are charged with work per core and link, for all channels and for each window
 // of them: an estimate, so that large meshes do not look at many numbers of working cores.
 std::int64_t NeighbourSearch::workOf(const mapping::Mapping& mapping) {
   const auto [key, isNew] = m_patterns.insert(m_evaluator->patternsFor(mapping));
-  if (!isNew) return kEventsPerNeighbour;
+  if (!isNew) return kWorkPerNeighbour;
   const auto windows = static_cast<std::int64_t>(key->second.size());
   const auto resources =
       m_subject.hw.coreCount() + static_cast<std::int64_t>(m_subject.hw.links().size());
-  return kEventsPerNeighbour + kEventsPerResource * (1 + windows) * resources;
+  return kWorkPerNeighbour + kWorkPerResource * (1 + windows) * resources;
 }
 
 NeighbourSearch::Found NeighbourSearch::of(std::span<const Ranked> ranked, std::size_t at,

@@ -76,12 +76,12 @@ class Reranker {
     return true;
   }
 
-  // Continues the ranking where it is to be, if that takes little of the work that is left.
+  // Continues the ranking where it is to be, if that takes at most half of the work that is left.
   void searchFurther() {
     const auto below = m_plan.toSearchFurther();
     if (!below) return;
     const auto [all, work] = service::searchFurther(m_first, m_options.rerank.further,
-                                                    *below, m_plan.workLeft() / 4, m_progress);
+                                                    *below, m_plan.workLeft() / 2, m_progress);
     m_plan.charge(work);
     const std::size_t before = RerankingPlan::ranked(m_options.rerank);
     for (std::size_t place = before; place < all.size(); ++place) {
@@ -176,7 +176,7 @@ double fastestReranked(const Reranking& rerank, std::span<const Ranked> ranked) 
     for (const std::size_t at : round) {
       const Ranked& of = byModel[at];
       const std::int64_t work =
-          kEventsPerCore * of.candidate.estimate.activeCores + of.simulated->executed;
+          kWorkPerCore * of.candidate.estimate.activeCores + of.simulated->work;
       const bool fits = !plan.limit() || work <= *plan.limit();
       const auto cycles = fits ? std::optional(of.simulated->cycles) : std::nullopt;
       plan.record(at, fits ? work : *plan.limit(), cycles);

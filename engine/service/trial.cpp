@@ -10,11 +10,16 @@ namespace gridloom::service {
 
 namespace {
 
-/// Least events and steps per instruction: in a triangle of tiles, many instructions are skipped.
-constexpr double kEventsPerInstruction = 0.5;
+/// Least work per instruction: in a triangle of tiles, many instructions are skipped.
+constexpr double kWorkPerInstruction = 1.5;
+
+// Of a step of verification, which looks up the tiles that are needed where not all are.
+std::int64_t workPerStep(const schedule::Schedule& schedule) {
+  return schedule::mayRepeat(schedule) ? 3 : 5;
+}
 
 // Where tiles of other cores are waited for, each of those in the window is looked up: about a
-// tenth of an event.
+// tenth of a step.
 std::int64_t weightOf(const schedule::Schedule& schedule) {
   std::int64_t most = 1;
   for (const schedule::Buffer& buffer : schedule.buffers) {
@@ -30,7 +35,7 @@ std::int64_t weightOf(const schedule::Schedule& schedule) {
 }  // namespace
 
 Trial Trials::simulate(Ranked& ranked, std::optional<std::int64_t> limit) const {
-  const std::int64_t setUp = kEventsPerCore * ranked.candidate.estimate.activeCores;
+  const std::int64_t setUp = kWorkPerCore * ranked.candidate.estimate.activeCores;
   if (limit && setUp >= *limit) return {0, true};
   auto lowered = schedule::lower(m_subject.kernel, m_subject.nest, m_subject.hw,
                                  ranked.candidate.mapping, &m_progress);
@@ -39,7 +44,7 @@ Trial Trials::simulate(Ranked& ranked, std::optional<std::int64_t> limit) const 
   const std::int64_t weight = weightOf(*lowered);
   if (limit) *limit = (*limit - setUp) / weight;
   if (limit && !repeats &&
-      kEventsPerInstruction * schedule::instructionsToRun(*lowered, m_subject.hw) >
+      kWorkPerInstruction * schedule::instructionsToRun(*lowered, m_subject.hw) >
           static_cast<double>(*limit)) {
     return {setUp, true};
   }
@@ -51,21 +56,23 @@ Trial Trials::simulate(Ranked& ranked, std::optional<std::int64_t> limit) const 
 Trial Trials::run(Ranked& ranked, schedule::Schedule schedule,
                   std::optional<std::int64_t> limit) const {
   schedule::VerifyEffort effort;
-  if (limit) effort.maxSteps = *limit;
+  const std::int64_t perStep = workPerStep(schedule);
+  if (limit) effort.maxSteps = *limit / perStep;
   auto verified = schedule::verify(std::move(schedule), m_subject.kernel, m_subject.nest,
                                    m_subject.hw, nullptr, &m_progress, &effort);
-  if (!verified) return failed(ranked, verified.takeDiagnostics(), effort.steps);
-  if (limit && effort.steps >= *limit) return {*limit, true};
+  const std::int64_t verifying = perStep * effort.steps;
+  if (!verified) return failed(ranked, verified.takeDiagnostics(), verifying);
+  if (limit && effort.steps >= effort.maxSteps) return {*limit, true};
   simulate::Options options = m_simulation;
-  const bool less = limit && *limit - effort.steps < options.maxEvents;
-  if (less) options.maxEvents = *limit - effort.steps;
+  if (limit) options.maxWork = *limit - verifying;
   auto simulation = simulate::simulate(*verified, options, m_progress);
   if (simulation) {
     ranked.simulated = *std::move(simulation);
-    return {effort.steps + ranked.simulated->executed, false};
+    return {verifying + ranked.simulated->work, false};
   }
+  const bool less = options.maxWork / simulate::WorkRates().event < options.maxEvents;
   if (less && !simulate::hasInternalError(simulation.diagnostics())) return {*limit, true};
-  return failed(ranked, simulation.takeDiagnostics(), effort.steps + options.maxEvents);
+  return failed(ranked, simulation.takeDiagnostics(), verifying + options.maxEvents);
 }
 
 Trial Trials::failed(Ranked& ranked, base::Diagnostics why, std::int64_t work) const {

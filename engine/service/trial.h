@@ -9,11 +9,10 @@
 
 namespace gridloom::service {
 
-/// Work is counted in events, of 0.1 us each on a 3 GHz x86 core; a step of verification takes as
-/// long. Lowering takes about this many per core.
-constexpr std::int64_t kEventsPerCore = 100;
+/// Work is counted in the units of simulate::WorkRates. Lowering takes about as much per core.
+constexpr std::int64_t kWorkPerCore = 300;
 
-/// The result of simulating a mapping, with its work in events.
+/// The result of simulating a mapping, with its work.
 struct Trial {
   std::int64_t work = 0;
   bool tooLong = false;

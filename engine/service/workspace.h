@@ -125,8 +125,8 @@ struct Reranking {
   /// Up to `furthest` mappings, within `work`, that may be faster than the fastest simulated one by
   /// their expected cycles: where the model is too optimistic, a later mapping may be the best.
   int furthest = 0;
-  /// limit for all together: events, verification steps, and lowering, the prediction of neighbours
-  /// and further search counted in events
+  /// limit for all together, as simulate::WorkRates: verification and simulation, lowering, the
+  /// prediction of neighbours and further search
   std::int64_t work = 0;
   std::int64_t first = 0;  ///< limit for the first two together, if larger
   /// Up to so many neighbours (mapping/neighbours.h) of the fastest simulated mappings, within
@@ -137,9 +137,9 @@ struct Reranking {
   /// longer ranking, of so many mappings at the most, is searched for, within `work`.
   int further = 0;
 };
-/// The default of a search: aims at 0.3 s of processor time, also where a single mapping takes that
-/// long. Events take 0.04 to 0.07 us.
-constexpr Reranking kQuickReranking{0, 10, 300, 3'000'000, 6'000'000, 1000, 3000};
+/// The default of a search: at most 0.3 s of processor time, also where a single mapping takes that
+/// long.
+constexpr Reranking kQuickReranking{0, 10, 300, 12'000'000, 17'000'000, 1000, 3000};
 constexpr Reranking rerankFirst(int count) { return {count, count, count, 0}; }
 
 struct Ranked {

@@ -38,6 +38,7 @@ Execution::Execution(const schedule::VerifiedSchedule& schedule, const Setting& 
       m_clock(m_placed.placement.coreCount(), network::ticksOf(m_placed.hw.launch())),
       m_bufferWaits(m_placed.schedule.buffers.size()),
       m_now(network::ticksOf(m_placed.hw.launch())),
+      m_rates(workRates(m_placed.schedule)),
       m_use(m_network.resourceCount() + index(m_placed.placement.coreCount()),
             static_cast<std::size_t>(std::clamp<std::int64_t>(setting.options.useBins, 8, 65536))),
       m_trace(m_tokens, setting.options) {
@@ -89,7 +90,7 @@ bool Execution::runEvents() {
       break;
     }
     ++m_events;
-    if (m_executed++ % kEventsPerLook == 0 || m_executed > m_options.maxEvents) checkLimits();
+    if (m_executed++ % kEventsPerLook == 0 || isAtLimit()) checkLimits();
     switch (event.what()) {
     case network::EventKind::Process:
       onProcess(event.who());
@@ -113,9 +114,9 @@ bool Execution::runEvents() {
 
 void Execution::checkLimits() {
   if (m_progress.cancelled()) return fail("cancelled");
-  if (m_executed > m_options.maxEvents) {
-    return fail(fmt::format("stopped after {} events, the limit, at {}", m_options.maxEvents,
-                            progressText()),
+  if (isAtLimit()) {
+    return fail(fmt::format("stopped after {} events, the limit, at {}",
+                            std::min(m_executed, m_options.maxEvents), progressText()),
                 "raise it with `--event-limit`, or simulate larger tiles or a smaller problem");
   }
   if (memoryBytes() > m_options.maxBytes) {
@@ -143,6 +144,7 @@ void Execution::drainReady() {
 }
 
 void Execution::advance(std::int32_t process) {
+  ++m_steps;
   if (m_processes[index(process)].computes) settleBlocked(process);
   switch (m_tokens.advance(process)) {
   case Outcome::Perform:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "schedule/repeats.h"
 #include "simulate/execution.h"
 #include "simulate/summary.h"
 #include "timing/op_cycles.h"
@@ -35,6 +36,10 @@ std::int64_t bodies(const schedule::PlacedSchedule& placed) {
 }
 
 }  // namespace
+
+WorkRates workRates(const schedule::Schedule& schedule) {
+  return schedule::mayRepeat(schedule) ? WorkRates{2, 3} : WorkRates{2, 6};
+}
 
 bool hasInternalError(const base::Diagnostics& errors) {
   return std::any_of(errors.begin(), errors.end(), [](const base::Diagnostic& error) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -48,6 +49,7 @@ struct Options {
   double traceEnd = 1e300;
   std::int64_t maxSpans = 2'000'000;              ///< the trace is truncated here, with a flag
   std::int64_t maxEvents = 2'000'000'000;         ///< executed events
+  std::int64_t maxWork = std::numeric_limits<std::int64_t>::max();  ///< as Simulation::work
   std::int64_t maxBytes = std::int64_t{8} << 30;  ///< approximate memory for the run
   /// Executes every event. Otherwise repeating periods are counted and skipped, with the same
   /// result. A trace or values need every event.
@@ -70,16 +72,25 @@ struct UseOverTime {
   std::vector<float> cores;     ///< [CoreId][bin]: compute
 };
 
+/// Work of executing a schedule, in units of about 1/60 us on an x86 core of 3 GHz: of an event,
+/// and of a step of a process up to its next wait or transfer, which takes longer where it must
+/// look up which tiles are needed. Fitted to the 17,000 simulations of bench/table, all kernels on
+/// all presets.
+struct WorkRates {
+  std::int64_t event = 2, step = 3;
+};
+WorkRates workRates(const schedule::Schedule& schedule);
+
 struct Simulation {
   double cycles = 0;
   double seconds = 0;  ///< 0 when the hardware gives no clock
   double flops = 0;    ///< the kernel's own flops
   double tflops = 0;
   double utilization = 0;     ///< as in cost::Estimate
-  std::int64_t events = 0;    ///< events of a full run
-  std::int64_t executed = 0;  ///< events executed; skipped periods are left out
-  double skipped = 0;         ///< cycles of skipped periods
-  std::string bottleneck;     ///< the busiest resource or "latency"
+  std::int64_t events = 0;  ///< of a full run
+  std::int64_t work = 0;    ///< of executing it, as WorkRates; skipped periods are left out
+  double skipped = 0;      ///< cycles of skipped periods
+  std::string bottleneck;  ///< the busiest resource or "latency"
   /// Sum over active PEs divided by their number: the states sum to `cycles`.
   std::array<double, kStates> states{};
   /// Per core (row-major), per state: each row sums to `cycles`.

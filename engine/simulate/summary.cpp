@@ -33,7 +33,7 @@ base::Result<Simulation> Execution::summarize() {
   out.cycles = network::inCycles(m_now + m_skipped);
   out.skipped = network::inCycles(m_skipped);
   out.events = m_events;
-  out.executed = m_executed;
+  out.work = work();
   m_clock.finish(m_now + m_skipped);
   fillStates(out);
   fillResources(out);

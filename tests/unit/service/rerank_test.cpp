@@ -77,7 +77,7 @@ TEST_F(Rerank, WorkBoundsWhatIsSimulatedAndNotWhoeverIsReadyFirst) {
     std::int64_t executed = 0;
     for (const Ranked& ranked : one->top) {
       EXPECT_TRUE(ranked.notSimulated.empty());
-      if (ranked.simulated) executed += ranked.simulated->executed;
+      if (ranked.simulated) executed += ranked.simulated->work;
     }
     EXPECT_LE(executed, work);
     EXPECT_EQ(one->reranked.tried, one->reranked.simulated + one->reranked.tooLong);

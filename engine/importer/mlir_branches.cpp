@@ -69,7 +69,7 @@ bool Reader::onlyFills(mlir::scf::IfOp op) const {
     const MemoryRef memory = view(fill.output()).memory;
     return !memory->isArgument && !memory->content && !memory->statement;
   };
-  return op.getNumResults() == 0 && op.elseBlock() == nullptr &&
+  return !m_flow && op.getNumResults() == 0 && op.elseBlock() == nullptr &&
          llvm::all_of(op.thenBlock()->without_terminator(), isFirst);
 }
 

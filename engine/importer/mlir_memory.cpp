@@ -235,10 +235,11 @@ Tile Reader::contents(const View& view) {
 ExprRef Reader::loaded(const View& view, const std::vector<Linear>& index) {
   const MemoryRef& memory = view.memory;
   std::vector<Linear> at = place(view, index);
-  const bool isWritten = memory->content || memory->base || memory->after >= 0;
+  const bool isWritten = isNoted(*memory) || memory->content || memory->base || memory->after >= 0;
   if (isWritten && !view.data.empty())
     refuse(m_at, "data address memory that the function writes",
            "write to a tensor of its own, or split the function");
+  if (isNoted(*memory)) return notedLoad(memory, at, false);
   if (memory->content) return applied(*memory->content, at);
   if (memory->base) {
     std::vector<Linear> all = formsOf(memory->scope);

@@ -102,6 +102,31 @@ void locate(const mlir::AsmParserState& state, const llvm::SourceMgr& sources,
   }
 }
 
+// What neither way of reading imports, the first one says.
+Program readFunction(mlir::func::FuncOp function, const Functions& functions,
+                     const Settings& values, const ArgumentNames& names,
+                     std::set<std::string>& taken) {
+  const auto take = [&](const Reader& reader) {
+    taken.insert(reader.taken().begin(), reader.taken().end());
+  };
+  try {
+    Reader reader(function, functions, values, names);
+    Program program = reader.read();
+    take(reader);
+    return program;
+  } catch (const Refusal& refusal) {
+    if (!refusal.needs.empty()) throw;
+    try {
+      Reader reader(function, functions, values, names);
+      Program program = reader.readByFlow();
+      take(reader);
+      return program;
+    } catch (const Refusal&) {
+    }
+    throw;
+  }
+}
+
 }  // namespace
 
 std::string olderSpelling(std::string text) {
@@ -182,10 +207,8 @@ Imported importMlir(const std::string& text, const std::string& name,
     PrintedKernels kernels;
     TensorNames known;
     for (const mlir::func::FuncOp function : functions) {
-      Reader reader(function, byName, values, names);
-      Program program = reader.read();
+      Program program = readFunction(function, byName, values, names, taken);
       known.keepApart(program);
-      taken.insert(reader.taken().begin(), reader.taken().end());
       const PrintedKernels printed = printKernels(program);
       if (!kernels.text.empty()) {
         kernels.text += '\n';

@@ -53,11 +53,12 @@ Program Reader::read() {
   m_program.place = placeOf(m_function);
   readArguments();
   readBlock(m_function.getBody().front());
+  if (m_flow) finishFlow();
   finish();
   mergeLoops(m_program);
   clipLoops(m_program);
   widenTargets();
-  keepTheRest();
+  if (!m_flow) keepTheRest();
   nameBuffers();
   giveShapes(m_program);
   return std::move(m_program);
@@ -115,6 +116,7 @@ void Reader::readArgument(mlir::BlockArgument argument, const std::string& name)
   if (!shaped) return;
   auto memory = std::make_shared<Memory>();
   memory->isArgument = true;
+  memory->isWritten = !m_flow || m_flow->written.contains(argument.getAsOpaquePointer());
   memory->dtype = dtypeOf(shaped.getElementType());
   memory->isFlat = !shaped.hasRank() || isAddressed(argument);
   Buffer buffer{name, memory->dtype, {}, memory->isFlat, true};

@@ -152,6 +152,7 @@ class Printer {
     m_tensors.clear();
     for (const int b : named) m_tensors.insert(buffer(b).name);
     m_longest.clear();
+    noteNeeds(statements);
     restart();
     for (const std::size_t s : statements) noteLongest(m_program.statements[s]);
     restart();
@@ -167,6 +168,21 @@ class Printer {
       add(lines[n], place.line == 0 ? head : place);
     }
     add("}", head);
+  }
+
+  void noteNeeds(const std::vector<std::size_t>& statements) {
+    m_needs.clear();
+    std::set<int> targets;
+    for (const std::size_t s : statements) {
+      const Statement& statement = m_program.statements[s];
+      targets.insert(statement.target);
+      forLoads(*statement.value,
+               [&](const Expr& load) { m_needs.emplace(statement.target, load.buffer); });
+    }
+    for (const int via : targets)
+      for (const int a : targets)
+        for (const int b : targets)
+          if (m_needs.contains({a, via}) && m_needs.contains({via, b})) m_needs.emplace(a, b);
   }
 
   static void note(std::vector<int>& to, int number) {
@@ -189,6 +205,8 @@ class Printer {
 
   void restart() {
     m_dimNames.clear();
+    m_sumNames.clear();
+    m_defined.clear();
     m_extents.clear();
     m_ranged.clear();
     m_used = 0;
@@ -215,16 +233,28 @@ class Printer {
   void nameLoops(const Statement& statement) {
     m_names.clear();
     std::set<std::string> taken;
+    std::set<Loop> reduced;
+    forReduced(*statement.value, [&](Loop loop) { reduced.insert(loop); });
+    // A sum over a dimension of what follows from the statement has a loop of its own.
+    const auto namesFor = [&](Loop loop, int b) -> auto& {
+      const bool follows = m_needs.contains({b, statement.target});
+      return reduced.contains(loop) && follows ? m_sumNames : m_dimNames;
+    };
     const auto visitDims = [&](const auto& visit) {
       forAccesses(statement, [&](int b, const std::vector<Linear>& index) {
         for (std::size_t d = 0; d < index.size(); ++d) {
-          if (const auto loop = index[d].asLoop()) visit(*loop, std::pair{b, d});
+          const auto loop = index[d].asLoop();
+          const bool isAgain =
+              loop && std::find(index.begin() + static_cast<std::ptrdiff_t>(d) + 1, index.end(),
+                                index[d]) != index.end();  // a diagonal has the last one's name
+          if (loop && !isAgain) visit(*loop, std::pair{b, d});
         }
       });
     };
     visitDims([&](Loop loop, std::pair<int, std::size_t> dim) {
-      const auto known = m_dimNames.find(dim);
-      if (m_names.contains(loop) || known == m_dimNames.end() || taken.contains(known->second) ||
+      const auto& names = namesFor(loop, dim.first);
+      const auto known = names.find(dim);
+      if (m_names.contains(loop) || known == names.end() || taken.contains(known->second) ||
           m_extents[known->second] != m_program.loops.extent(loop))
         return;
       m_names[loop] = known->second;
@@ -241,9 +271,13 @@ class Printer {
       m_names[loop] = name;
       m_extents[name] = m_program.loops.extent(loop);
     }
+    m_defined.insert(statement.target);
     visitDims([&](Loop loop, std::pair<int, std::size_t> dim) {
-      m_dimNames.try_emplace(dim, m_names[loop]);
       m_ranged.insert(m_names[loop]);
+      const bool isDefinedLater = m_needs.contains({dim.first, statement.target}) &&
+                                  !m_defined.contains(dim.first);
+      if (isDefinedLater) return;
+      namesFor(loop, dim.first).try_emplace(dim, m_names[loop]);
     });
   }
 
@@ -259,7 +293,10 @@ class Printer {
 
   const Program& m_program;
   PrintedKernels m_printed;
-  std::map<std::pair<int, std::size_t>, std::string> m_dimNames;
+  std::map<std::pair<int, std::size_t>, std::string> m_dimNames, m_sumNames;
+  /// Buffers that statements of the kernel write, each with what its elements follow from.
+  std::set<std::pair<int, int>> m_needs;
+  std::set<int> m_defined;  ///< by the statements so far
   std::map<std::string, std::int64_t> m_extents;
   std::map<std::string, std::int64_t> m_longest;  ///< by name of a loop
   std::set<std::string> m_tensors;

@@ -427,23 +427,6 @@ TEST(Import, SaysWhatItDoesNotRead) {
        "`foo.bar` is not imported"},
       {"text that is no MLIR", "kernel gemm() {}", "custom op 'kernel' is unknown"},
       {"modules without functions", "module {}", "there is no func.func with a body"},
-      {"reads from behind",
-       "func.func @f(%x: memref<9xf32>) {\n  affine.for %n = 0 to 9 {\n"
-       "    %v = affine.load %x[-%n + 8] : memref<9xf32>\n    affine.store %v, %x[%n] : "
-       "memref<9xf32>\n  }\n  return\n}\n",
-       "it reads other elements of the tensor that it writes, and whether"},
-      {"reads of what earlier iterations write",
-       "func.func @f(%x: memref<9xf32>, %y: memref<9xf32>) {\n  affine.for %n = 1 to 9 {\n"
-       "    %v = affine.load %x[%n - 1] : memref<9xf32>\n    affine.store %v, %y[%n] : "
-       "memref<9xf32>\n    %w = affine.load %x[%n] : memref<9xf32>\n"
-       "    %z = arith.addf %w, %w : f32\n    affine.store %z, %x[%n] : memref<9xf32>\n  }\n"
-       "  return\n}\n",
-       "a loop reads elements of a tensor that its earlier iterations write"},
-      {"sweeps over time",
-       "func.func @f(%x: memref<9xf32>, %y: memref<9xf32>) {\n  affine.for %t = 0 to 4 {\n"
-       "    affine.for %n = 0 to 9 {\n      %v = affine.load %x[%n] : memref<9xf32>\n"
-       "      affine.store %v, %y[%n] : memref<9xf32>\n    }\n  }\n  return\n}\n",
-       "an element is written again in every iteration of a loop"},
       {"scatters",
        "func.func @f(%x: memref<8xf32>, %i: memref<8xindex>, %y: memref<8xf32>) {\n"
        "  affine.for %n = 0 to 8 {\n    %k = affine.load %i[%n] : memref<8xindex>\n"
@@ -462,15 +445,6 @@ TEST(Import, SaysWhatItDoesNotRead) {
        "  %r = linalg.fill_rng_2d ins(%a, %a, %s : f64, f64, i32) outs(%o : tensor<4x8xf32>) -> "
        "tensor<4x8xf32>\n  return %r : tensor<4x8xf32>\n}\n",
        "a generator that wraps around"},
-      {"values that a store replaced",
-       "func.func @f(%x: memref<6x8xf32>, %y: memref<6x8xf32>) {\n"
-       "  %z = arith.constant 0.0 : f32\n  %t = memref.alloc() : memref<1xf32>\n"
-       "  affine.for %i = 0 to 6 {\n    affine.store %z, %t[0] : memref<1xf32>\n"
-       "    affine.parallel (%j) = (0) to (8) {\n      %a = affine.load %t[0] : memref<1xf32>\n"
-       "      %v = affine.load %x[%i, %j] : memref<6x8xf32>\n      %s = arith.addf %a, %v : f32\n"
-       "      affine.store %s, %t[0] : memref<1xf32>\n"
-       "      affine.store %s, %y[%i, %j] : memref<6x8xf32>\n    }\n  }\n  return\n}\n",
-       "is used behind the store that replaces it"},
       {"sizes without values",
        "func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {\n  return %x : tensor<?xf32>\n}\n",
        "`x_0` has no value"},
@@ -557,16 +531,6 @@ TEST(Import, ParametersHaveNamesOfTheirOwn) {
   EXPECT_EQ(importer::withParameters(*text(values), values, text),
             "kernel f(i_size = 4, i_size_size = 8) {\n  tensor x[i_size, i_size_size]: f32\n"
             "  x[i, j] = 1\n}\n");
-}
-
-TEST(Import, StoresAtAStrideThatOverlapAreNamed) {
-  const auto imported = importer::importMlir(
-      "func.func @f(%x: memref<4x4xf32>, %y: memref<7xf32>) {\n  affine.for %i = 0 to 4 {\n"
-      "    affine.for %j = 0 to 4 {\n      %v = affine.load %x[%i, %j] : memref<4x4xf32>\n"
-      "      affine.store %v, %y[%i + %j] : memref<7xf32>\n    }\n  }\n  return\n}\n",
-      "f.mlir", {});
-  EXPECT_EQ(imported.finding.message, "stores to one tensor overlap, at a stride");
-  EXPECT_EQ(imported.finding.line, 5);
 }
 
 TEST(Import, ReadsTheSpellingsOfLaterReleases) {

@@ -204,16 +204,30 @@ std::vector<std::vector<Linear>> Dataflow::domainOf(std::size_t number) const {
 }
 
 std::vector<Linear> Dataflow::reducedBounds(std::size_t number) const {
+  const auto bounds = boundsWithin(number, m_stores[number].domain);
+  if (!bounds)
+    throw Refusal{"a loop adds to an element in several ranges of iterations",
+                  "write a loop for each of them"};
+  return *bounds;
+}
+
+// Conditions that leave of the reduced loops what the store has of them, for all points of a domain
+// of the others; nothing where no conditions on reduced loops say it.
+std::optional<std::vector<Linear>> Dataflow::boundsWithin(std::size_t number,
+                                                          const isl::set& domain) const {
   const Store& store = m_stores[number];
-  isl_set* raw = store.domain.copy();
+  isl_set* raw = domain.copy();
   for (std::size_t d = 0; d < store.keeps.size(); ++d)
     if (!store.keeps[d]) raw = isl_set_insert_dims(raw, isl_dim_set, static_cast<unsigned>(d), 1);
   const isl::set within = isl::manage(raw).intersect(boxOf(store.loops));
   const auto pieces = piecesOf(store.all.gist(within), store.loops);
-  if (pieces.size() > 1)
-    throw Refusal{"a loop adds to an element in several ranges of iterations",
-                  "write a loop for each of them"};
-  return pieces.empty() ? std::vector<Linear>{} : pieces.front().where;
+  if (pieces.size() > 1) return std::nullopt;
+  const std::vector<Linear> bounds = pieces.empty() ? std::vector<Linear>{} : pieces.front().where;
+  const std::vector<Loop> reduced = reducedLoops(number);
+  const bool areOfReduced = std::ranges::all_of(bounds, [&](const Linear& form) {
+    return std::ranges::any_of(reduced, [&](Loop loop) { return form.terms.contains(loop); });
+  });
+  return areOfReduced ? std::optional(bounds) : std::nullopt;
 }
 
 // The loops along which a store does not continue what it left.
@@ -303,7 +317,7 @@ void Dataflow::takeEmpty(Load& reader, std::size_t number, Load& start) {
                       added.range().is_subset(boxOf(keptLoops(number)));
   const isl::set wider = store.domain.unite(added.range()).coalesce();
   if (rest.is_empty() || !isFree || !read.is_equal(added.apply_range(*first)) ||
-      isl_set_n_basic_set(wider.get()) != 1)
+      isl_set_n_basic_set(wider.get()) != 1 || !boundsWithin(number, wider))
     return;
   ends = ends.unite(added).coalesce();
   if (isBefore) {

@@ -88,6 +88,8 @@ class Dataflow {
     Context& operator=(const Context&) = delete;
   };
 
+  std::optional<std::vector<Linear>> boundsWithin(std::size_t number,
+                                                  const isl::set& domain) const;
   isl::set boxOf(const std::vector<Loop>& loops) const;
   std::optional<std::vector<bool>> keptOf(const Store& store, std::size_t number,
                                           std::size_t load) const;

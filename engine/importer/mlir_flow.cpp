@@ -27,9 +27,9 @@ Program Reader::readByFlow() {
   return read();
 }
 
-// Arguments that the function only reads need no analysis.
+// Arguments that the function only reads, and constants, need no analysis.
 bool Reader::isNoted(const Memory& memory) const {
-  return m_flow && (!memory.isArgument || memory.isWritten);
+  return m_flow && !memory.isConstant && (!memory.isArgument || memory.isWritten);
 }
 
 // The loops around what is read, then others that the indices name.

@@ -109,6 +109,10 @@ class Reader {
   ExprRef remainder(const ExprRef& a, const ExprRef& b) const;
   ExprRef rounded(const ExprRef& value, bool down) const;
 
+  // mlir_tables.cpp
+  Tile constantTile(mlir::Attribute value, mlir::Operation* op);
+  bool readGlobal(mlir::memref::GetGlobalOp op);
+
   // mlir_tensors.cpp
   bool readTensor(mlir::Operation& op);
   bool readTensorShape(mlir::Operation& op);
@@ -144,6 +148,7 @@ class Reader {
   bool readView(mlir::Operation& op);
   bool readAccess(mlir::Operation& op);
   void readLoad(mlir::memref::LoadOp op);
+  std::vector<Linear> inside(const View& of, const std::vector<Linear>& index) const;
   static View withoutDims(const View& whole, const llvm::SmallBitVector& dropped);
   View wholeView(const MemoryRef& memory) const;
   View reshaped(const View& from, mlir::Operation& op) const;
@@ -309,7 +314,7 @@ class Reader {
 
   // mlir_branches.cpp
   void readIf(mlir::scf::IfOp op);
-  void chooseYielded(mlir::scf::IfOp op, const ExprRef& condition);
+  void chooseYielded(mlir::Operation& op, const ExprRef& condition);
   bool onlyFills(mlir::scf::IfOp op) const;
   void readGuarded(mlir::Block& block, const ExprRef& condition, bool holds);
   void readAffineIf(mlir::affine::AffineIfOp op);
@@ -431,6 +436,7 @@ class Reader {
   mlir::Operation* m_at = nullptr;  ///< what is read, for messages
   mutable std::set<std::string> m_taken;
   int m_locals = 0, m_results = 0, m_states = 0, m_carrying = 0;
+  int m_choosing = 0;  ///< branches around what is read that yield values
   int m_calls = 0;   ///< that are open
   int m_called = 0;  ///< all that were read
 };

@@ -162,6 +162,8 @@ void Reader::keepWritten(const MemoryRef& memory) {
 
 void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at, ExprRef value,
                           std::vector<Linear> where) {
+  if (memory->isConstant)
+    refuse(m_at, "it writes constant memory", "copy it to memory of the function first");
   if (m_flow) return noteStore(memory, at, std::move(value), std::move(where));
   std::vector<Linear> index = withScope(*memory, at);
   const bool wasWritten = memory->statement.has_value() && otherLoops(index).empty();

@@ -102,26 +102,25 @@ void locate(const mlir::AsmParserState& state, const llvm::SourceMgr& sources,
   }
 }
 
-// What neither way of reading imports, the first one says.
+// By exact dataflow where the known forms do not say what loops leave in memory. Of a function that
+// is read as a whole then, the analysis says what is not imported, else the known forms.
 Program readFunction(mlir::func::FuncOp function, const Functions& functions,
                      const Settings& values, const ArgumentNames& names,
                      std::set<std::string>& taken) {
-  const auto take = [&](const Reader& reader) {
-    taken.insert(reader.taken().begin(), reader.taken().end());
-  };
+  Reader reader(function, functions, values, names);
   try {
-    Reader reader(function, functions, values, names);
     Program program = reader.read();
-    take(reader);
+    taken.insert(reader.taken().begin(), reader.taken().end());
     return program;
   } catch (const Refusal& refusal) {
     if (!refusal.needs.empty()) throw;
+    Reader byFlow(function, functions, values, names);
     try {
-      Reader reader(function, functions, values, names);
-      Program program = reader.readByFlow();
-      take(reader);
+      Program program = byFlow.readByFlow();
+      taken.insert(byFlow.taken().begin(), byFlow.taken().end());
       return program;
     } catch (const Refusal&) {
+      if (byFlow.hasRead()) throw;
     }
     throw;
   }

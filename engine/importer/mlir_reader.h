@@ -41,6 +41,8 @@ class Reader {
   /// The same by exact dataflow analysis, for functions that write and read memory in ways that
   /// `read` refuses.
   Program readByFlow();
+  /// Whether all operations were read.
+  bool hasRead() const { return m_hasRead; }
   /// Names of the settings that it took.
   const std::set<std::string>& taken() const { return m_taken; }
 
@@ -436,6 +438,7 @@ class Reader {
   mlir::Operation* m_at = nullptr;  ///< what is read, for messages
   mutable std::set<std::string> m_taken;
   int m_locals = 0, m_results = 0, m_states = 0, m_carrying = 0;
+  bool m_hasRead = false;
   int m_choosing = 0;  ///< branches around what is read that yield values
   int m_calls = 0;   ///< that are open
   int m_called = 0;  ///< all that were read

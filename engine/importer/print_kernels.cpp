@@ -273,7 +273,9 @@ class Printer {
     }
     m_defined.insert(statement.target);
     visitDims([&](Loop loop, std::pair<int, std::size_t> dim) {
-      m_ranged.insert(m_names[loop]);
+      // A shorter dimension, which a condition guards, gives no range.
+      if (buffer(dim.first).shape[dim.second] >= m_program.loops.extent(loop))
+        m_ranged.insert(m_names[loop]);
       const bool isDefinedLater = m_needs.contains({dim.first, statement.target}) &&
                                   !m_defined.contains(dim.first);
       if (isDefinedLater) return;

@@ -213,7 +213,7 @@ TEST(ImportedBranches, ThatAreNeverTakenWriteNothing) {
                 "    affine.if affine_set<(d0) : (d0 - 9 >= 0)>(%i) {\n"
                 "      %x = affine.load %a[%i] : memref<8xf32>\n"
                 "      affine.store %x, %b[%i] : memref<8xf32>\n    }\n  }\n  return\n}\n",
-                "the function writes no memory", 1);
+                "the function returns nothing and writes no memory", 1);
 }
 
 }  // namespace

@@ -40,6 +40,9 @@ class Dataflow {
   /// Over the load's loops; the pieces are disjoint, and cover its iterations.
   std::vector<Source> sourcesOf(std::size_t load) const;
   const std::vector<Loop>& loopsOf(std::size_t load) const { return m_loads[load].loops; }
+  /// The iterations that read what memory held before, in disjoint pieces; `loops` gets loops for
+  /// those at a stride.
+  std::vector<std::vector<Linear>> keptBy(std::size_t load, Loops& loops) const;
   bool readsFrom(std::size_t load, std::size_t store) const;
   /// Whether the load reads nothing but this store's values, each in the same iteration.
   bool isSameIteration(std::size_t load, std::size_t store) const;

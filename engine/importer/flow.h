@@ -44,4 +44,11 @@ struct Flow {
   std::set<const Memory*> direct;  ///< whose stores are those of the output itself
 };
 
+/// The parts of loops that were divided, from the outermost one.
+std::vector<Loop> partsOf(const Loops& loops, const std::vector<Loop>& of);
+/// Loops, each with the form that takes its place, and forms with them.
+std::map<Loop, Linear> byForms(const std::vector<Loop>& loops, const std::vector<Linear>& forms);
+Linear substituted(const Linear& form, const std::map<Loop, Linear>& by);
+std::vector<Linear> substituted(std::vector<Linear> forms, const std::map<Loop, Linear>& by);
+
 }  // namespace gridloom::importer

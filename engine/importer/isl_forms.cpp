@@ -90,6 +90,21 @@ isl::set disjoint(const isl::set& set) {
   return isl::manage(isl_set_make_disjoint(joined.copy())).coalesce();
 }
 
+// With the equations of single dimensions that follow because all of them are whole numbers.
+isl::map withEquations(isl::map map) {
+  const isl_size from = isl_map_dim(map.get(), isl_dim_in);
+  const isl_size to = isl_map_dim(map.get(), isl_dim_out);
+  for (isl_size d = 0; d < to; ++d) {
+    for (isl_size e = 0; e < from; ++e) {
+      const isl::map equal = isl::manage(isl_map_equate(map.copy(), isl_dim_in, e, isl_dim_out, d));
+      if (!map.is_equal(equal)) continue;
+      map = equal;
+      break;
+    }
+  }
+  return map;
+}
+
 }  // namespace
 
 std::string tupleText(const std::string& name, const std::vector<Loop>& loops) {
@@ -120,10 +135,33 @@ std::vector<AffinePiece> piecesOf(const isl::set& set, const std::vector<Loop>& 
   return pieces;
 }
 
+std::vector<std::vector<Linear>> liftedPiecesOf(const isl::set& set,
+                                                const std::vector<Loop>& loops, Loops& all) {
+  std::vector<std::vector<Linear>> pieces;
+  disjoint(set).foreach_basic_set([&](const isl::basic_set& part) {
+    const isl::basic_set lifted =
+        isl::manage(isl_basic_set_flatten(isl_basic_set_lift(part.copy())));
+    std::vector<Loop> dims = loops;
+    std::map<Loop, std::int64_t> starts;
+    const isl_size count = isl_basic_set_dim(lifted.get(), isl_dim_set);
+    for (auto d = static_cast<isl_size>(loops.size()); d < count; ++d) {
+      const std::int64_t least = whole(isl_set_dim_min_val(isl::set(lifted).release(), d));
+      const std::int64_t greatest = whole(isl_set_dim_max_val(isl::set(lifted).release(), d));
+      dims.push_back(all.add(greatest - least + 1));
+      starts[dims.back()] = least;
+    }
+    pieces.push_back(conditionsOf(lifted, dims));
+    for (Linear& form : pieces.back())
+      for (const auto& [loop, least] : starts) form.constant += form.coefficient(loop) * least;
+    std::erase_if(pieces.back(), [&](const Linear& form) { return all.range(form).first >= 0; });
+  });
+  return pieces;
+}
+
 std::vector<AffinePiece> piecesOf(const isl::map& map, const std::vector<Loop>& loops,
                                   const isl::set& context) {
   std::vector<AffinePiece> pieces;
-  const isl::map joined = map.coalesce();
+  const isl::map joined = withEquations(map.coalesce());
   const isl::pw_multi_aff parts =
       isl::manage(isl_pw_multi_aff_coalesce(isl_pw_multi_aff_from_map(joined.copy())));
   parts.foreach_piece([&](const isl::set& domain, const isl::multi_aff& to) {

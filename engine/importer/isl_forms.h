@@ -28,6 +28,10 @@ std::string boundsText(const Loops& all, const std::vector<Loop>& loops,
 /// The pieces of a set whose dimensions are the loops, disjoint. Throws Refusal where affine
 /// conditions do not describe them.
 std::vector<AffinePiece> piecesOf(const isl::set& set, const std::vector<Loop>& loops);
+/// The conditions of the pieces of such a set, disjoint. A dimension of which a remainder is given
+/// (every second element) becomes an equation with a loop of its own, which is added to `all`.
+std::vector<std::vector<Linear>> liftedPiecesOf(const isl::set& set,
+                                                const std::vector<Loop>& loops, Loops& all);
 /// The pieces of a relation that leads to one point from each of a set whose dimensions are the
 /// loops. `context`: points outside of it do not matter. Throws Refusal as above.
 std::vector<AffinePiece> piecesOf(const isl::map& map, const std::vector<Loop>& loops,

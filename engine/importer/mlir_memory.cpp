@@ -97,8 +97,8 @@ bool Reader::readAccess(mlir::Operation& op) {
     readLoad(load);
   } else if (auto store_ = llvm::dyn_cast<mlir::memref::StoreOp>(op)) {
     if (llvm::any_of(store_.getIndices(), [&](auto at) { return isFromData(at); })) refuseScatter();
-    store(view(store_.getMemRef()), inside(view(store_.getMemRef()), indicesOf(store_.getIndices())),
-          scalar(store_.getValueToStore()));
+    const View to = view(store_.getMemRef());
+    store(to, inside(to, indicesOf(store_.getIndices())), scalar(store_.getValueToStore()));
   } else if (auto affineLoad = llvm::dyn_cast<mlir::affine::AffineLoadOp>(op)) {
     const View from = view(affineLoad.getMemRef());
     const auto at = mappedIndices(affineLoad.getAffineMap(), affineLoad.getMapOperands());

@@ -112,7 +112,8 @@ bool Reader::readGlobal(mlir::memref::GetGlobalOp op) {
     if (of && of.getSymName() == op.getName()) global = of;
   }
   if (!global || !global.getConstant() || !global.getInitialValue())
-    refuse(op, fmt::format("`@{}` is memory of the module that is not constant", op.getName().str()),
+    refuse(op,
+           fmt::format("`@{}` is memory of the module that is not constant", op.getName().str()),
            "pass it as an argument, or declare it as `memref.global constant`");
   const auto type = llvm::cast<mlir::MemRefType>(op.getType());
   auto memory = std::make_shared<Memory>();

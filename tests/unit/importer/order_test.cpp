@@ -449,6 +449,30 @@ TEST(ImportedOrder, ReadsWhatIsReturned) {
       << imported.finding.message;
 }
 
+TEST(ImportedOrder, ReadsStoresAtAStride) {
+  const std::string function =
+      "func.func @f(%x: memref<8xf32>, %y: memref<8xf32>) {\n"
+      "  affine.for %i = 0 to 3 {\n    %a = affine.load %x[%i] : memref<8xf32>\n"
+      "    affine.store %a, %y[2 * %i + 1] : memref<8xf32>\n  }\n  return\n}\n";
+  expectSameValues(function);
+  EXPECT_EQ(importer::importMlir(function, "f.mlir", {}).kernels,
+            "kernel f() {\n  tensor x[8]: f32\n  tensor y[8]: f32\n  tensor y_in[8]: f32\n"
+            "  for j in 0..4\n\n  y[2 * i + 1] = x[i] where i <= 2\n"
+            "  y[2 * j] = y_in[2 * j]\n  y[k] = y_in[k] where k >= 7\n}\n");
+}
+
+TEST(ImportedOrder, RefusesBlocksAtAStride) {
+  const auto imported = importer::importMlir(
+      "func.func @f(%x: memref<8xf32>, %y: memref<8xf32>) {\n"
+      "  affine.for %i = 0 to 2 {\n    affine.for %j = 0 to 2 {\n"
+      "      %a = affine.load %x[%i] : memref<8xf32>\n"
+      "      affine.store %a, %y[4 * %i + %j] : memref<8xf32>\n    }\n  }\n  return\n}\n",
+      "f.mlir", {});
+  EXPECT_NE(imported.finding.message.find("in blocks at a stride"), std::string::npos)
+      << imported.finding.message << imported.kernels;
+  EXPECT_EQ(imported.finding.line, 5);
+}
+
 TEST(ImportedLines, ComeFromTheOperationsThatTheyCompute) {
   const auto imported = importer::importMlir(R"(func.func @f(%a: memref<6xf32>,
                 %b: memref<6xf32>) {

@@ -40,6 +40,7 @@ struct Flow {
   std::map<Loop, int> entered;     ///< the first access in a loop
   std::set<Loop> parallel;         ///< loops whose iterations have no order
   int accesses = 0;                ///< so far
+  int choices = 0;                 ///< between sources, so far
   std::size_t firstFinal = 0;      ///< loads from here on are those of what arguments hold at last
   std::set<const Memory*> direct;  ///< whose stores are those of the output itself
 };

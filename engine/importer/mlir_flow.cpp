@@ -41,6 +41,10 @@ MemoryAccess Reader::accessAt(const MemoryRef& memory, const std::vector<Linear>
   const auto known = std::ranges::find(m_flow->memories, memory);
   access.memory = static_cast<int>(known - m_flow->memories.begin());
   if (known == m_flow->memories.end()) m_flow->memories.push_back(memory);
+  constexpr int most = 512;
+  if (m_flow->accesses >= most)
+    refuse(m_at, "more than 512 loads and stores, of which one reads what others write",
+           "split the function");
   access.loops = m_scope;
   std::set<Loop> inScope;
   const int now = m_flow->accesses++;

@@ -97,6 +97,10 @@ ExprRef Reader::elementRead(const Dataflow& dataflow, std::size_t which, const E
 // Nothing where no source remains.
 ExprRef Reader::choice(const Dataflow& dataflow, const Flow::Load& load,
                        const std::vector<Source>& sources, const std::vector<Linear>& where) {
+  constexpr int most = 20'000;
+  if (++m_flow->choices > most)
+    throw Refusal{"what it reads follows from very many conditions", "split the function",
+                  load.place.line, load.place.column};
   const auto with = [&](const Linear& form) {
     std::vector<Linear> more = where;
     more.push_back(form);

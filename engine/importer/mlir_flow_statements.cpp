@@ -201,34 +201,23 @@ void Reader::stateFlow(const Dataflow& dataflow) {
   keepTogether();
 }
 
-// Statements that need each other are one kernel, with those between them.
+// Statements that need each other, or write parts of one tensor, are one kernel with those between
+// them: from each statement to the last one that it needs, or that writes its tensor.
 void Reader::keepTogether() {
   std::vector<Statement>& all = m_program.statements;
-  const std::size_t count = all.size();
-  std::vector<std::vector<bool>> needs(count, std::vector<bool>(count, false));
-  for (std::size_t a = 0; a < count; ++a) {
-    forLoads(*all[a].value, [&](const Expr& load) {
-      for (std::size_t b = 0; b < count; ++b)
-        if (all[b].target == load.buffer) needs[a][b] = true;
-    });
-    for (std::size_t b = 0; b < count; ++b)
-      if (all[b].target == all[a].target) needs[a][b] = true;
-  }
-  for (std::size_t via = 0; via < count; ++via)
-    for (std::size_t a = 0; a < count; ++a)
-      for (std::size_t b = 0; needs[a][via] && b < count; ++b)
-        if (needs[via][b]) needs[a][b] = true;
-  // A statement that needs a later one stands with all up to it.
+  std::map<int, std::size_t> last;
+  for (std::size_t s = 0; s < all.size(); ++s) last[all[s].target] = s;
   std::size_t end = 0;
   int together = -1;
-  for (std::size_t a = 0; a < count; ++a) {
-    if (a >= end) together = -1;
-    for (std::size_t b = a + 1; b < count; ++b) {
-      if (!needs[a][b]) continue;
-      if (together < 0) together = m_carrying++;
-      end = std::max(end, b + 1);
-    }
-    if (together >= 0 && a < end) all[a].together = together;
+  for (std::size_t s = 0; s < all.size(); ++s) {
+    std::size_t until = last[all[s].target];
+    forLoads(*all[s].value, [&](const Expr& load) {
+      const auto at = last.find(load.buffer);
+      if (at != last.end()) until = std::max(until, at->second);
+    });
+    if (s >= end) together = until > s ? m_carrying++ : -1;
+    if (until > s) end = std::max(end, until + 1);
+    if (together >= 0) all[s].together = together;
   }
 }
 

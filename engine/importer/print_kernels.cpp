@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -152,7 +153,7 @@ class Printer {
     m_tensors.clear();
     for (const int b : named) m_tensors.insert(buffer(b).name);
     m_longest.clear();
-    noteNeeds(statements);
+    noteCycles(statements);
     restart();
     for (const std::size_t s : statements) noteLongest(m_program.statements[s]);
     restart();
@@ -170,19 +171,37 @@ class Printer {
     add("}", head);
   }
 
-  void noteNeeds(const std::vector<std::size_t>& statements) {
-    m_needs.clear();
-    std::set<int> targets;
+  // Numbers the buffers that need each other alike (Tarjan's strongly connected components).
+  void noteCycles(const std::vector<std::size_t>& statements) {
+    m_cycles.clear();
+    std::map<int, std::set<int>> needs;
     for (const std::size_t s : statements) {
-      const Statement& statement = m_program.statements[s];
-      targets.insert(statement.target);
-      forLoads(*statement.value,
-               [&](const Expr& load) { m_needs.emplace(statement.target, load.buffer); });
+      std::set<int>& own = needs[m_program.statements[s].target];
+      forLoads(*m_program.statements[s].value, [&](const Expr& load) { own.insert(load.buffer); });
     }
-    for (const int via : targets)
-      for (const int a : targets)
-        for (const int b : targets)
-          if (m_needs.contains({a, via}) && m_needs.contains({via, b})) m_needs.emplace(a, b);
+    std::map<int, int> order, lowest;
+    std::vector<int> open;
+    const std::function<void(int)> visit = [&](int b) {
+      const int number = static_cast<int>(order.size());
+      order[b] = lowest[b] = number;
+      open.push_back(b);
+      for (const int other : needs[b]) {
+        if (!needs.contains(other) || m_cycles.contains(other)) continue;
+        if (!order.contains(other)) visit(other);
+        lowest[b] = std::min(lowest[b], lowest[other]);
+      }
+      if (lowest[b] != number) return;
+      for (int last = -1; last != b; open.pop_back()) m_cycles[last = open.back()] = number;
+    };
+    for (const std::size_t s : statements) {
+      const int target = m_program.statements[s].target;
+      if (!order.contains(target)) visit(target);
+    }
+  }
+
+  bool needEachOther(int a, int b) const {
+    const auto x = m_cycles.find(a), y = m_cycles.find(b);
+    return x != m_cycles.end() && y != m_cycles.end() && x->second == y->second;
   }
 
   static void note(std::vector<int>& to, int number) {
@@ -235,10 +254,10 @@ class Printer {
     std::set<std::string> taken;
     std::set<Loop> reduced;
     forReduced(*statement.value, [&](Loop loop) { reduced.insert(loop); });
-    // A sum over a dimension of what follows from the statement has a loop of its own.
+    // A sum over a dimension of what needs the statement, too, has a loop of its own.
     const auto namesFor = [&](Loop loop, int b) -> auto& {
-      const bool follows = m_needs.contains({b, statement.target});
-      return reduced.contains(loop) && follows ? m_sumNames : m_dimNames;
+      const bool isOfCycle = needEachOther(b, statement.target);
+      return reduced.contains(loop) && isOfCycle ? m_sumNames : m_dimNames;
     };
     const auto visitDims = [&](const auto& visit) {
       forAccesses(statement, [&](int b, const std::vector<Linear>& index) {
@@ -276,8 +295,8 @@ class Printer {
       // A shorter dimension, which a condition guards, gives no range.
       if (buffer(dim.first).shape[dim.second] >= m_program.loops.extent(loop))
         m_ranged.insert(m_names[loop]);
-      const bool isDefinedLater = m_needs.contains({dim.first, statement.target}) &&
-                                  !m_defined.contains(dim.first);
+      const bool isDefinedLater =
+          needEachOther(dim.first, statement.target) && !m_defined.contains(dim.first);
       if (isDefinedLater) return;
       namesFor(loop, dim.first).try_emplace(dim, m_names[loop]);
     });
@@ -296,8 +315,7 @@ class Printer {
   const Program& m_program;
   PrintedKernels m_printed;
   std::map<std::pair<int, std::size_t>, std::string> m_dimNames, m_sumNames;
-  /// Buffers that statements of the kernel write, each with what its elements follow from.
-  std::set<std::pair<int, int>> m_needs;
+  std::map<int, int> m_cycles;  ///< of buffers that the kernel writes: equal where in one cycle
   std::set<int> m_defined;  ///< by the statements so far
   std::map<std::string, std::int64_t> m_extents;
   std::map<std::string, std::int64_t> m_longest;  ///< by name of a loop

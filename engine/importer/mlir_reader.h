@@ -206,6 +206,7 @@ class Reader {
   void replaceFormer(const MemoryRef& memory, const std::vector<Linear>& index,
                      std::vector<Linear>& where);
   void checkFormerReads(const Memory& memory, const std::vector<Linear>& index) const;
+  void checkKept(const ExprRef& value, const std::vector<Linear>& where) const;
   void checkEarlierReads(const MemoryRef& memory, const std::vector<Linear>& index) const;
   bool spans(const Linear& form, std::int64_t size) const;
   bool fits(const Linear& form, std::int64_t size) const;

@@ -169,6 +169,7 @@ void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at
   const bool wasWritten = memory->statement.has_value() && otherLoops(index).empty();
   if (memory->base && wasWritten) keepWritten(memory);
   checkSpans(*memory, at);
+  checkKept(value, where);
   checkEarlierReads(memory, index);
   value = withFinal(memory, index, value, where);
   const int after = memory->after;  // in front of this store

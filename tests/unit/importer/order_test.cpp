@@ -473,6 +473,15 @@ TEST(ImportedOrder, RefusesBlocksAtAStride) {
   EXPECT_EQ(imported.finding.line, 5);
 }
 
+// What an earlier iteration wrote is read in front of the store, and stored behind it.
+TEST(ImportedOrder, ReadsValuesThatAreStoredTwice) {
+  expectSameValues(
+      "func.func @f(%a: memref<8xf32>, %b: memref<8xf32>) {\n  affine.for %i = 0 to 6 {\n"
+      "    %1 = affine.load %b[%i] : memref<8xf32>\n"
+      "    affine.store %1, %b[%i + 1] : memref<8xf32>\n"
+      "    affine.store %1, %a[%i] : memref<8xf32>\n  }\n  return\n}\n");
+}
+
 TEST(ImportedLines, ComeFromTheOperationsThatTheyCompute) {
   const auto imported = importer::importMlir(R"(func.func @f(%a: memref<6xf32>,
                 %b: memref<6xf32>) {

@@ -59,6 +59,12 @@ void Reader::stateStore(const Dataflow& dataflow, std::size_t number,
     statement.value = withSources(dataflow, store.value, piece, store.bounds);
     to.push_back(statement);
     solve(to.back());
+    if (!isDirect) continue;
+    // The index of an output need not name loops that run once.
+    std::map<Loop, Linear> once;
+    for (const Loop loop : dataflow.keptLoops(number))
+      if (m_program.loops.extent(loop) == 1) once[loop] = Linear{};
+    changeForms(to.back(), [&](const Linear& form) { return substituted(form, once); });
   }
 }
 

@@ -176,8 +176,8 @@ void Reader::checkEarlierReads(const MemoryRef& memory, const std::vector<Linear
   }
 }
 
-// Values that were read in front of a store to another argument are what stood there, unless earlier
-// iterations wrote it.
+// Values that were read in front of a store to another argument are what stood there, unless
+// earlier iterations wrote it.
 void Reader::checkKept(const ExprRef& value, const std::vector<Linear>& where) const {
   for (const MemoryRef& memory : m_arguments) {
     if (memory->after < 0 || memory->before < 0) continue;

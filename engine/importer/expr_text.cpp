@@ -12,7 +12,7 @@ namespace gridloom::importer {
 // A form that is at least 0; of one loop, as a bound of it.
 std::string ExprText::condition(const Linear& form) const {
   const bool single = form.terms.size() == 1 && std::abs(form.terms.begin()->second) == 1;
-  if (!single) return text(form) + " >= 0";
+  if (!single) return atLeastText(form);
   const auto& [loop, sign] = *form.terms.begin();
   return fmt::format("{} {} {}", m_names.at(loop), sign > 0 ? ">=" : "<=", -sign * form.constant);
 }
@@ -79,16 +79,22 @@ std::string ExprText::text(const Expr& expr, int level) const {
   return callText(expr, level);
 }
 
-// `form >= 0` with what is subtracted on the right.
 std::optional<std::string> ExprText::boundText(const Expr& expr) const {
   if (expr.name != ">=" || expr.args[0]->kind != Expr::Kind::Index || !isNumber(expr.args[1], 0))
     return std::nullopt;
+  return atLeastText(expr.args[0]->index[0]);
+}
+
+// `form >= 0` with what is subtracted on the other side.
+std::string ExprText::atLeastText(const Linear& form) const {
   Linear left, right;
-  for (const auto& [loop, coefficient] : expr.args[0]->index[0].terms)
+  for (const auto& [loop, coefficient] : form.terms)
     (coefficient > 0 ? left : right).terms[loop] = std::abs(coefficient);
-  const std::int64_t constant = expr.args[0]->index[0].constant;
-  if (left.terms.empty()) return fmt::format("{} <= {}", text(right), constant);
-  right.constant = -constant;
+  if (left.terms.empty()) return fmt::format("{} <= {}", text(right), form.constant);
+  if (form.constant == -1 && !right.terms.empty())
+    return fmt::format("{} < {}", text(right), text(left));
+  (form.constant > 0 && !right.terms.empty() ? left : right).constant = std::abs(form.constant);
+  if (right.terms.empty()) right.constant = -form.constant;
   return fmt::format("{} >= {}", text(left), text(right));
 }
 

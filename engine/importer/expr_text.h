@@ -29,6 +29,7 @@ class ExprText {
   std::string text(const Linear& form) const;
   std::string accessText(const Expr& load) const;
   std::optional<std::string> boundText(const Expr& expr) const;
+  std::string atLeastText(const Linear& form) const;
   std::string callText(const Expr& expr, int level) const;
   const std::string& nameOf(const Expr& load) const {
     return m_program.buffers[static_cast<std::size_t>(load.buffer)].name;

@@ -78,6 +78,7 @@ void Reader::readHerd(mlir::Operation& op) {
   for (unsigned d = 0; d < sizes.size(); ++d) {
     const std::int64_t size = constant(sizes[d]);
     m_scope.push_back(m_program.loops.add(size));
+    if (m_flow) m_flow->parallel.insert(m_scope.back());
     set(body.getArgument(d), Integer(Linear::loop(m_scope.back())));
     set(body.getArgument(static_cast<unsigned>(sizes.size()) + d), Integer(Linear::of(size)));
   }

@@ -31,7 +31,7 @@ void Reader::readIf(mlir::scf::IfOp op) {
   const bool isOnLoops = condition && asBounds(condition, holds);
   if (const auto taken = isOnLoops ? chosenBranch(holds) : std::nullopt)
     return readTaken(*op, *taken);
-  if (op.getNumResults() > 0 && condition) return chooseYielded(op, condition);
+  if (op.getNumResults() > 0 && condition) return chooseYielded(*op, condition);
   if (onlyFills(op)) return readBlock(*op.thenBlock());
   if (!condition)
     refuse(op, "a branch on a mask's size writes memory", "fill a block, or use affine.if");
@@ -45,15 +45,18 @@ void Reader::readIf(mlir::scf::IfOp op) {
   if (otherwise != nullptr) readGuarded(*otherwise, condition, false);
 }
 
-void Reader::chooseYielded(mlir::scf::IfOp op, const ExprRef& condition) {
-  refuseWrites(*op.thenBlock());
-  refuseWrites(*op.elseBlock());
-  readBlock(*op.thenBlock());
-  readBlock(*op.elseBlock());
-  m_at = op;
+void Reader::chooseYielded(mlir::Operation& op, const ExprRef& condition) {
+  mlir::Block &then = op.getRegion(0).front(), &otherwise = op.getRegion(1).front();
+  ++m_choosing;
+  for (mlir::Block* block : {&then, &otherwise}) {
+    refuseWrites(*block);
+    readBlock(*block);
+  }
+  --m_choosing;
+  m_at = &op;
   for (unsigned n = 0; n < op.getNumResults(); ++n) {
-    Tile chosen = tile(op.thenBlock()->getTerminator()->getOperand(n));
-    const Tile other = tile(op.elseBlock()->getTerminator()->getOperand(n));
+    Tile chosen = tile(then.getTerminator()->getOperand(n));
+    const Tile other = tile(otherwise.getTerminator()->getOperand(n));
     chosen.body = call("select", {condition, chosen.body, applied(other, formsOf(chosen.vars))});
     const bool isTensor = llvm::isa<mlir::TensorType>(op.getResult(n).getType());
     set(op.getResult(n), isTensor ? Value{chosen} : Value{chosen.body});
@@ -69,7 +72,7 @@ bool Reader::onlyFills(mlir::scf::IfOp op) const {
     const MemoryRef memory = view(fill.output()).memory;
     return !memory->isArgument && !memory->content && !memory->statement;
   };
-  return op.getNumResults() == 0 && op.elseBlock() == nullptr &&
+  return !m_flow && op.getNumResults() == 0 && op.elseBlock() == nullptr &&
          llvm::all_of(op.thenBlock()->without_terminator(), isFirst);
 }
 
@@ -106,19 +109,7 @@ void Reader::readAffineIf(mlir::affine::AffineIfOp op) {
     readTaken(*op, *taken);
     return;
   }
-  if (op.getNumResults() > 0) {
-    refuseWrites(*op.getThenBlock());
-    refuseWrites(*op.getElseBlock());
-    readBlock(*op.getThenBlock());
-    readBlock(*op.getElseBlock());
-    m_at = op;
-    for (unsigned n = 0; n < op.getNumResults(); ++n) {
-      const ExprRef then = scalar(op.getThenBlock()->getTerminator()->getOperand(n));
-      const ExprRef other = scalar(op.getElseBlock()->getTerminator()->getOperand(n));
-      set(op.getResult(n), call("select", {condition(holds), then, other}));
-    }
-    return;
-  }
+  if (op.getNumResults() > 0) return chooseYielded(*op, condition(holds));
   readWhere(*op.getThenBlock(), holds);
   if (!op.hasElse()) return;
   if (holds.size() != 1)

@@ -93,6 +93,7 @@ bool Reader::joinBranches(const View& view, const std::vector<Linear>& index, Ex
 // Where conditions, or bounds of loops, do not hold, an element keeps what was written before.
 void Reader::keepBefore(const View& view, const std::vector<Linear>& index, ExprRef& value,
                         std::vector<Linear>& where) {
+  if (m_flow) return;  // the stores in front of this one are noted
   const MemoryRef& memory = view.memory;
   std::vector<Linear> holds = conditionsOn(*memory);
   const bool isBranch = !holds.empty();

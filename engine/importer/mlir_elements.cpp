@@ -204,15 +204,7 @@ bool Reader::readConstant(mlir::arith::ConstantOp op) {
         number(isBit ? (i.getValue().isZero() ? 0 : 1) : static_cast<double>(i.getInt())));
     return true;
   }
-  const auto dense = llvm::dyn_cast<mlir::DenseElementsAttr>(op.getValue());
-  if (!dense) return false;
-  if (!dense.isSplat())
-    refuse(op, "a table of constants has no place in a kernel", "pass it as a tensor argument");
-  const bool isFloat = llvm::isa<mlir::FloatType>(dense.getElementType());
-  const double all = isFloat
-                         ? dense.getSplatValue<mlir::APFloat>().convertToDouble()
-                         : static_cast<double>(dense.getSplatValue<mlir::APInt>().getSExtValue());
-  set(op.getResult(), Tile{newVars(dense.getType().getShape()), number(all)});
+  set(op.getResult(), constantTile(op.getValue(), op));
   return true;
 }
 

@@ -153,6 +153,7 @@ void Reader::readParallel(mlir::affine::AffineParallelOp op) {
     Loop loop = 0;
     set(op.getIVs()[d], Integer(counted(from, to, steps[d], loop, m_where)));
     m_scope.push_back(loop);
+    if (m_flow) m_flow->parallel.insert(loop);
     loops.push_back(loop);
   }
   if (neverRuns(op, loops)) return leaveLoops(scope, where);
@@ -179,6 +180,7 @@ void Reader::readScfParallel(mlir::scf::ParallelOp op) {
                                  constant(op.getStep()[d]), loop, m_where);
     set(op.getInductionVars()[d], Integer(index));
     m_scope.push_back(loop);
+    if (m_flow) m_flow->parallel.insert(loop);
     loops.push_back(loop);
   }
   if (neverRuns(op, loops)) return leaveLoops(scope, where);
@@ -217,6 +219,7 @@ void Reader::readForall(mlir::scf::ForallOp op) {
                 exactOrConstant(op.getMixedUpperBound()[d]), step.constant, loop, m_where);
     set(op.getInductionVars()[d], Integer(index));
     m_scope.push_back(loop);
+    if (m_flow) m_flow->parallel.insert(loop);
     loops.push_back(loop);
   }
   std::vector<int> states;

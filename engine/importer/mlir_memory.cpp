@@ -29,6 +29,7 @@ bool Reader::readAllocation(mlir::Operation& op) {
   if (name == "memref.dealloc" || name == "memref.assume_alignment" || name == "affine.prefetch" ||
       name == "memref.prefetch")
     return true;
+  if (auto global = llvm::dyn_cast<mlir::memref::GetGlobalOp>(op)) return readGlobal(global);
   if (name != "memref.alloc" && name != "memref.alloca") return false;
   const auto type = llvm::cast<mlir::MemRefType>(op.getResult(0).getType());
   auto memory = std::make_shared<Memory>();
@@ -96,26 +97,44 @@ bool Reader::readAccess(mlir::Operation& op) {
     readLoad(load);
   } else if (auto store_ = llvm::dyn_cast<mlir::memref::StoreOp>(op)) {
     if (llvm::any_of(store_.getIndices(), [&](auto at) { return isFromData(at); })) refuseScatter();
-    store(view(store_.getMemRef()), indicesOf(store_.getIndices()),
-          scalar(store_.getValueToStore()));
+    const View to = view(store_.getMemRef());
+    store(to, inside(to, indicesOf(store_.getIndices())), scalar(store_.getValueToStore()));
   } else if (auto affineLoad = llvm::dyn_cast<mlir::affine::AffineLoadOp>(op)) {
-    set(op.getResult(0),
-        loaded(view(affineLoad.getMemRef()),
-               mappedIndices(affineLoad.getAffineMap(), affineLoad.getMapOperands())));
+    const View from = view(affineLoad.getMemRef());
+    const auto at = mappedIndices(affineLoad.getAffineMap(), affineLoad.getMapOperands());
+    set(op.getResult(0), loaded(from, inside(from, at)));
   } else if (auto affineStore = llvm::dyn_cast<mlir::affine::AffineStoreOp>(op)) {
-    store(view(affineStore.getMemRef()),
-          mappedIndices(affineStore.getAffineMap(), affineStore.getMapOperands()),
-          scalar(affineStore.getValueToStore()));
+    const View to = view(affineStore.getMemRef());
+    const auto at = mappedIndices(affineStore.getAffineMap(), affineStore.getMapOperands());
+    store(to, inside(to, at), scalar(affineStore.getValueToStore()));
   } else {
     return false;
   }
   return true;
 }
 
+// The indices of an access, which runs wherever the conditions on loops around it hold.
+std::vector<Linear> Reader::inside(const View& of, const std::vector<Linear>& index) const {
+  if (of.flat || m_choosing > 0 || !m_guards.empty() || index.size() != of.sizes.size())
+    return index;
+  for (std::size_t d = 0; d < index.size(); ++d) {
+    const Linear form = m_program.loops.normal(index[d]);
+    const bool isBelow = !holdsNowhere({form * -1 - Linear::of(1)});
+    if (!isBelow && holdsNowhere({form - Linear::of(of.sizes[d])})) continue;
+    const auto [least, greatest] = m_program.loops.range(form);
+    refuse(m_at,
+           fmt::format("index {} reaches {}, outside the memory's dimension of {}", d,
+                       isBelow ? least : greatest, of.sizes[d]),
+           "make the loop shorter, or the memory larger");
+  }
+  return index;
+}
+
 void Reader::readLoad(mlir::memref::LoadOp op) {
   const auto indices = op.getIndices();
   if (llvm::none_of(indices, [&](auto at) { return isFromData(at); })) {
-    set(op.getResult(), loaded(view(op.getMemRef()), indicesOf(indices)));
+    const View from = view(op.getMemRef());
+    set(op.getResult(), loaded(from, inside(from, indicesOf(indices))));
     return;
   }
   std::vector<ExprRef> index;
@@ -235,10 +254,11 @@ Tile Reader::contents(const View& view) {
 ExprRef Reader::loaded(const View& view, const std::vector<Linear>& index) {
   const MemoryRef& memory = view.memory;
   std::vector<Linear> at = place(view, index);
-  const bool isWritten = memory->content || memory->base || memory->after >= 0;
+  const bool isWritten = isNoted(*memory) || memory->content || memory->base || memory->after >= 0;
   if (isWritten && !view.data.empty())
     refuse(m_at, "data address memory that the function writes",
            "write to a tensor of its own, or split the function");
+  if (isNoted(*memory)) return notedLoad(memory, at, false);
   if (memory->content) return applied(*memory->content, at);
   if (memory->base) {
     std::vector<Linear> all = formsOf(memory->scope);

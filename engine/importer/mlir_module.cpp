@@ -102,6 +102,30 @@ void locate(const mlir::AsmParserState& state, const llvm::SourceMgr& sources,
   }
 }
 
+// By exact dataflow where the known forms do not say what loops leave in memory. Of a function that
+// is read as a whole then, the analysis says what is not imported, else the known forms.
+Program readFunction(mlir::func::FuncOp function, const Functions& functions,
+                     const Settings& values, const ArgumentNames& names,
+                     std::set<std::string>& taken) {
+  Reader reader(function, functions, values, names);
+  try {
+    Program program = reader.read();
+    taken.insert(reader.taken().begin(), reader.taken().end());
+    return program;
+  } catch (const Refusal& refusal) {
+    if (!refusal.needs.empty()) throw;
+    Reader byFlow(function, functions, values, names);
+    try {
+      Program program = byFlow.readByFlow();
+      taken.insert(byFlow.taken().begin(), byFlow.taken().end());
+      return program;
+    } catch (const Refusal&) {
+      if (byFlow.hasRead()) throw;
+    }
+    throw;
+  }
+}
+
 }  // namespace
 
 std::string olderSpelling(std::string text) {
@@ -182,10 +206,8 @@ Imported importMlir(const std::string& text, const std::string& name,
     PrintedKernels kernels;
     TensorNames known;
     for (const mlir::func::FuncOp function : functions) {
-      Reader reader(function, byName, values, names);
-      Program program = reader.read();
+      Program program = readFunction(function, byName, values, names, taken);
       known.keepApart(program);
-      taken.insert(reader.taken().begin(), reader.taken().end());
       const PrintedKernels printed = printKernels(program);
       if (!kernels.text.empty()) {
         kernels.text += '\n';

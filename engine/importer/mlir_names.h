@@ -15,6 +15,8 @@ using ArgumentNames = std::map<void*, std::string>;
 
 /// The memory that a view lies in.
 mlir::Value memoryOf(mlir::Value value);
+/// Memory that an operation may write: of one that is not known, all that it gets.
+llvm::SmallVector<mlir::Value> writtenBy(mlir::Operation& op);
 /// The name of an argument, number `number` of its function, as the kernel language spells it.
 std::string argumentName(const ArgumentNames& names, mlir::BlockArgument argument,
                          std::size_t number);

@@ -176,4 +176,23 @@ void Reader::checkEarlierReads(const MemoryRef& memory, const std::vector<Linear
   }
 }
 
+// Values that were read in front of a store to another argument are what stood there, unless
+// earlier iterations wrote it.
+void Reader::checkKept(const ExprRef& value, const std::vector<Linear>& where) const {
+  for (const MemoryRef& memory : m_arguments) {
+    if (memory->after < 0 || memory->before < 0) continue;
+    std::vector<std::size_t> stores = memory->parts;
+    if (memory->statement) stores.push_back(*memory->statement);
+    forLoads(*value, [&](const Expr& load) {
+      if (load.buffer != memory->before) return;
+      for (const std::size_t s : stores) {
+        const std::vector<Linear>& written = m_program.statements[s].index;
+        if (s < nestOf(*memory) || areApart(load.index, written)) continue;
+        const Time time = timeOf(load.index, written, where);
+        if (time != Time::Same && time != Time::Later) refuseOrder();
+      }
+    });
+  }
+}
+
 }  // namespace gridloom::importer

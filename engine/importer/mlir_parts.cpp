@@ -40,7 +40,9 @@ ExprRef Reader::guarded(const View& view, const std::vector<Linear>& index, cons
     const bool isFilled =
         memory->isArgument || memory->content || memory->base || memory->after >= 0;
     // Elements to which nothing was written may hold anything.
-    const ExprRef old = isFilled ? loaded(view, index) : number(0);
+    const ExprRef old = m_flow     ? notedLoad(memory, place(view, index), true)
+                        : isFilled ? loaded(view, index)
+                                   : number(0);
     const auto& [condition, holds] = m_guards[n];
     result =
         holds ? call("select", {condition, result, old}) : call("select", {condition, old, result});

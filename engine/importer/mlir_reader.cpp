@@ -53,11 +53,13 @@ Program Reader::read() {
   m_program.place = placeOf(m_function);
   readArguments();
   readBlock(m_function.getBody().front());
+  m_hasRead = true;
+  if (m_flow) finishFlow();
   finish();
   mergeLoops(m_program);
   clipLoops(m_program);
   widenTargets();
-  keepTheRest();
+  if (!m_flow) keepTheRest();
   nameBuffers();
   giveShapes(m_program);
   return std::move(m_program);
@@ -115,6 +117,7 @@ void Reader::readArgument(mlir::BlockArgument argument, const std::string& name)
   if (!shaped) return;
   auto memory = std::make_shared<Memory>();
   memory->isArgument = true;
+  memory->isWritten = !m_flow || m_flow->written.contains(argument.getAsOpaquePointer());
   memory->dtype = dtypeOf(shaped.getElementType());
   memory->isFlat = !shaped.hasRank() || isAddressed(argument);
   Buffer buffer{name, memory->dtype, {}, memory->isFlat, true};
@@ -160,15 +163,17 @@ void Reader::readOp(mlir::Operation& op) {
   m_at = outer;
 }
 
+// Tensors and numbers that are returned, and memory that the function allocated.
 void Reader::readReturn(mlir::Operation& op) {
   for (const mlir::Value operand : op.getOperands()) {
-    if (!llvm::isa<mlir::ShapedType>(operand.getType())) continue;
-    if (!llvm::isa<mlir::TensorType>(operand.getType())) continue;
+    const mlir::Type type = operand.getType();
+    if (llvm::isa<mlir::MemRefType>(type) && view(operand).memory->isArgument) continue;
+    const bool isShaped = llvm::isa<mlir::TensorType, mlir::MemRefType>(type);
+    if (!isShaped && !llvm::isa<mlir::FloatType>(type)) continue;
     const Tile result = tile(operand);
-    const auto type = llvm::cast<mlir::ShapedType>(operand.getType());
     Buffer buffer{m_results == 0 ? "out" : fmt::format("out{}", m_results), {}, {}, false, true};
     ++m_results;
-    buffer.dtype = dtypeOf(type.getElementType());
+    buffer.dtype = dtypeOf(mlir::getElementTypeOrSelf(type));
     for (const Loop var : result.vars) buffer.shape.push_back(m_program.loops.extent(var));
     if (buffer.shape.empty()) buffer.shape = {1};
     const int target = static_cast<int>(m_program.buffers.size());
@@ -222,8 +227,8 @@ void Reader::finish() {
     return m_program.buffers[static_cast<std::size_t>(s.target)].isArgument;
   });
   if (!anyOutput)
-    refuse(m_function, "the function writes no memory and returns no tensor",
-           "return a tensor, or write to a memref argument");
+    refuse(m_function, "the function returns nothing and writes no memory of its caller",
+           "return a tensor, a number or memory, or write to a memref argument");
 }
 
 // Elements of a part of an argument are those of the whole within bounds.

@@ -12,9 +12,11 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 
 #include "importer/carried.h"
+#include "importer/flow.h"
 #include "importer/mlir_module.h"
 #include "importer/mlir_names.h"
 #include "importer/values.h"
@@ -33,9 +35,14 @@ class Reader {
  public:
   /// `functions`: those of the file, which it may call.
   Reader(mlir::func::FuncOp function, const Functions& functions, const Settings& settings,
-         const ArgumentNames& names)
-      : m_function(function), m_functions(functions), m_settings(settings), m_names(names) {}
+         const ArgumentNames& names);
+  ~Reader();
   Program read();
+  /// The same by exact dataflow analysis, for functions that write and read memory in ways that
+  /// `read` refuses.
+  Program readByFlow();
+  /// Whether all operations were read.
+  bool hasRead() const { return m_hasRead; }
   /// Names of the settings that it took.
   const std::set<std::string>& taken() const { return m_taken; }
 
@@ -104,6 +111,10 @@ class Reader {
   ExprRef remainder(const ExprRef& a, const ExprRef& b) const;
   ExprRef rounded(const ExprRef& value, bool down) const;
 
+  // mlir_tables.cpp
+  Tile constantTile(mlir::Attribute value, mlir::Operation* op);
+  bool readGlobal(mlir::memref::GetGlobalOp op);
+
   // mlir_tensors.cpp
   bool readTensor(mlir::Operation& op);
   bool readTensorShape(mlir::Operation& op);
@@ -139,6 +150,7 @@ class Reader {
   bool readView(mlir::Operation& op);
   bool readAccess(mlir::Operation& op);
   void readLoad(mlir::memref::LoadOp op);
+  std::vector<Linear> inside(const View& of, const std::vector<Linear>& index) const;
   static View withoutDims(const View& whole, const llvm::SmallBitVector& dropped);
   View wholeView(const MemoryRef& memory) const;
   View reshaped(const View& from, mlir::Operation& op) const;
@@ -184,7 +196,7 @@ class Reader {
                  std::vector<Linear>& where, bool accumulates);
   std::map<Loop, Linear> sameElements(const Memory& memory, const Statement& old,
                                       const std::vector<Linear>& index) const;
-  void addBounds(const Statement& old, const std::map<Loop, Linear>& by,
+  void addBounds(const Statement& old, const ExprRef& value, const std::map<Loop, Linear>& by,
                  std::vector<Linear>& where) const;
   std::vector<Linear> withScope(const Memory& memory, const std::vector<Linear>& at) const;
   void keepWritten(const MemoryRef& memory);
@@ -193,12 +205,53 @@ class Reader {
                   std::vector<Linear>& where, const std::function<bool(const Expr&)>& isOwn);
   void replaceFormer(const MemoryRef& memory, const std::vector<Linear>& index,
                      std::vector<Linear>& where);
+  void checkFormerReads(const Memory& memory, const std::vector<Linear>& index) const;
+  void checkKept(const ExprRef& value, const std::vector<Linear>& where) const;
   void checkEarlierReads(const MemoryRef& memory, const std::vector<Linear>& index) const;
   bool spans(const Linear& form, std::int64_t size) const;
   bool fits(const Linear& form, std::int64_t size) const;
   bool sharesLoops(const std::vector<Linear>& index) const;
   void checkSpans(const Memory& memory, const std::vector<Linear>& at) const;
   int bufferFor(const MemoryRef& memory);
+
+  // mlir_flow.cpp
+  bool isNoted(const Memory& memory) const;
+  MemoryAccess accessAt(const MemoryRef& memory, const std::vector<Linear>& at);
+  ExprRef notedLoad(const MemoryRef& memory, const std::vector<Linear>& at, bool mayBeUnwritten);
+  void noteStore(const MemoryRef& memory, const std::vector<Linear>& at, ExprRef value,
+                 std::vector<Linear> where);
+  bool wasStored(const Memory& memory) const;
+  void normaliseFlow();
+  void widenLoops();
+  bool isInStatement(Loop loop) const;
+  void dropUnusedLoads();
+  void loadFinals();
+  std::optional<std::size_t> onlyUser(int buffer, const std::vector<Loop>& loops) const;
+  bool foldStore(Dataflow& dataflow, std::size_t number);
+  bool inlineStore(const Dataflow& dataflow, std::size_t number);
+  void checkParallel(const Dataflow& dataflow) const;
+  void finishFlow();
+
+  // mlir_flow_statements.cpp
+  ExprRef choice(const Dataflow& dataflow, const Flow::Load& load,
+                 const std::vector<Source>& sources, const std::vector<Linear>& where);
+  ExprRef storedElement(const Dataflow& dataflow, std::size_t number,
+                        const std::vector<Linear>& at);
+  ExprRef sourceElement(const Dataflow& dataflow, const Flow::Load& of, const Source& source);
+  ExprRef withSources(const Dataflow& dataflow, const ExprRef& value,
+                      const std::vector<Linear>& where, const std::vector<Linear>& bounds);
+  ExprRef elementRead(const Dataflow& dataflow, std::size_t which, const Expr& old,
+                      const std::vector<Linear>& where);
+  void stateOther(const Dataflow& dataflow, Statement& statement);
+  std::vector<Source> sourcesOf(const Dataflow& dataflow, std::size_t load) const;
+  void stateStore(const Dataflow& dataflow, std::size_t number, std::vector<Statement>& to);
+  bool isDirect(const Dataflow& dataflow, std::size_t final) const;
+  bool isReadAcross(const Dataflow& dataflow, const Memory& memory) const;
+  void inlineCopies(const Dataflow& dataflow);
+  bool leadsTo(const Dataflow& dataflow, std::size_t from, std::size_t to, int depth) const;
+  void stateFinal(const Dataflow& dataflow, std::size_t final, std::vector<Statement>& to);
+  void stateFlow(const Dataflow& dataflow);
+  void keepTogether();
 
   // mlir_gathers.cpp
   /// An element at indices that may be read from data, each an ExprRef.
@@ -264,7 +317,7 @@ class Reader {
 
   // mlir_branches.cpp
   void readIf(mlir::scf::IfOp op);
-  void chooseYielded(mlir::scf::IfOp op, const ExprRef& condition);
+  void chooseYielded(mlir::Operation& op, const ExprRef& condition);
   bool onlyFills(mlir::scf::IfOp op) const;
   void readGuarded(mlir::Block& block, const ExprRef& condition, bool holds);
   void readAffineIf(mlir::affine::AffineIfOp op);
@@ -365,7 +418,8 @@ class Reader {
   const Functions& m_functions;
   const Settings& m_settings;
   const ArgumentNames& m_names;
-  mutable Program m_program;  // reading an integer may divide a loop
+  mutable Program m_program;     // reading an integer may divide a loop
+  std::unique_ptr<Flow> m_flow;  ///< none: statements follow from loads and stores at once
   std::map<void*, Value> m_values;
   std::size_t m_sweep = 0;  ///< loops around the nest: those that carry memory
   /// First statement of the loop nest that is read: of the outermost one, and of the one in a loop
@@ -385,6 +439,8 @@ class Reader {
   mlir::Operation* m_at = nullptr;  ///< what is read, for messages
   mutable std::set<std::string> m_taken;
   int m_locals = 0, m_results = 0, m_states = 0, m_carrying = 0;
+  bool m_hasRead = false;
+  int m_choosing = 0;  ///< branches around what is read that yield values
   int m_calls = 0;   ///< that are open
   int m_called = 0;  ///< all that were read
 };

@@ -11,9 +11,6 @@
 
 namespace gridloom::importer {
 
-namespace {
-
-// Memory that an operation may write: of one that is not known, all that it gets.
 llvm::SmallVector<mlir::Value> writtenBy(mlir::Operation& op) {
   llvm::SmallVector<mlir::Value> written;
   const auto takeAll = [&] {
@@ -34,8 +31,6 @@ llvm::SmallVector<mlir::Value> writtenBy(mlir::Operation& op) {
   }
   return written;
 }
-
-}  // namespace
 
 mlir::Value memoryOf(mlir::Value value) {
   while (auto view = value.getDefiningOp<mlir::ViewLikeOpInterface>()) value = view.getViewSource();

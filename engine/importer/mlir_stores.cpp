@@ -34,7 +34,7 @@ void Reader::write(const View& view, const Tile& unguarded) {
   if (isNothing || holdsNowhere(masksAt(view, formsOf(unguarded.vars)))) return;
   Tile value = unguarded;
   value.body = guarded(view, formsOf(value.vars), value.body);
-  if (conditionsOn(*memory).empty() && coversAll(view) &&
+  if (!m_flow && conditionsOn(*memory).empty() && coversAll(view) &&
       (!memory->isArgument || m_scope.empty()) && memory->after < 0 && !memory->shape.empty()) {
     // What stands there until the next store.
     memory->content = value;
@@ -162,10 +162,14 @@ void Reader::keepWritten(const MemoryRef& memory) {
 
 void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at, ExprRef value,
                           std::vector<Linear> where) {
+  if (memory->isConstant)
+    refuse(m_at, "it writes constant memory", "copy it to memory of the function first");
+  if (m_flow) return noteStore(memory, at, std::move(value), std::move(where));
   std::vector<Linear> index = withScope(*memory, at);
   const bool wasWritten = memory->statement.has_value() && otherLoops(index).empty();
   if (memory->base && wasWritten) keepWritten(memory);
   checkSpans(*memory, at);
+  checkKept(value, where);
   checkEarlierReads(memory, index);
   value = withFinal(memory, index, value, where);
   const int after = memory->after;  // in front of this store
@@ -209,12 +213,26 @@ void Reader::widenMemory(const MemoryRef& memory, const std::vector<Loop>& loops
   memory->content.reset();
 }
 
+// Former statements that read elements of the result which this store writes: they need what stood
+// there before.
+void Reader::checkFormerReads(const Memory& memory, const std::vector<Linear>& index) const {
+  for (const Statement& statement : m_program.statements) {
+    if (statement.target < 0) continue;
+    forLoads(*statement.value, [&](const Expr& load) {
+      if (load.buffer == memory.after && memory.after >= 0 && !areApart(load.index, index))
+        refuse(m_at, "it writes elements of a tensor that were read before",
+               "write to a tensor of its own, or split the function");
+    });
+  }
+}
+
 // Of a store that does not read the element: the statement that wrote it before goes, or wrote
 // other elements.
 void Reader::replaceFormer(const MemoryRef& memory, const std::vector<Linear>& index,
                            std::vector<Linear>& where) {
   if (!memory->statement) return;
   if (isApart(*memory, index)) {
+    checkFormerReads(*memory, index);
     memory->parts.push_back(*memory->statement);
     return;
   }

@@ -130,7 +130,7 @@ bool Reader::isWhole(mlir::Value memory) const {
 // iteration.
 void Reader::carryMemories(CarryingLoop& of, mlir::Block& body) {
   auto all = accessesIn(body);
-  if (!all) return;
+  if (!all || m_flow) return;
   std::erase_if(*all, [&](const auto& entry) {
     return !isWhole(entry.first) || !isWrittenAgain(entry.second, body.getArgument(0));
   });

@@ -53,8 +53,9 @@ ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index
            "write each part to a tensor of its own");
   const std::map<Loop, Linear> by = sameElements(*memory, old, index);
   retire(memory, index, where, accumulates);
-  addBounds(old, by, where);
-  return substitute(old.value, by);
+  const ExprRef value = substitute(old.value, by);
+  addBounds(old, value, by, where);
+  return value;
 }
 
 // The loops of the statement that wrote a memory's elements, by those that write them again.
@@ -79,16 +80,18 @@ std::map<Loop, Linear> Reader::sameElements(const Memory& memory, const Statemen
   return by;
 }
 
-// Bounds of a statement's sums hold in the one that takes its place, too.
-void Reader::addBounds(const Statement& old, const std::map<Loop, Linear>& by,
+// Bounds of a statement's sums hold in the one that takes its place, too. `value`: the statement's,
+// over the loops of that one.
+void Reader::addBounds(const Statement& old, const ExprRef& value, const std::map<Loop, Linear>& by,
                        std::vector<Linear>& where) const {
-  const std::set<Loop> free = freeLoops(*substitute(old.value, by));
+  std::set<Loop> elements = freeLoops(*value);
+  for (const Linear& form : old.index)
+    for (const auto& [loop, coefficient] : form.terms) elements.insert(loop);
   for (const Linear& form : old.where) {
     const ExprRef bound = substitute(indexValue(form), by);
     if (isNumber(bound) || std::ranges::find(where, bound->index[0]) != where.end()) continue;
-    const bool limitsSum = std::ranges::any_of(form.terms, [&](const auto& term) {
-      return !free.contains(term.first) && !by.contains(term.first);
-    });
+    const bool limitsSum = std::ranges::any_of(
+        form.terms, [&](const auto& term) { return !elements.contains(term.first); });
     if (!limitsSum)
       refuse(m_at, "it adds to elements of which only a part was written before",
              "write the whole tensor first");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -152,6 +153,7 @@ class Printer {
     m_tensors.clear();
     for (const int b : named) m_tensors.insert(buffer(b).name);
     m_longest.clear();
+    noteCycles(statements);
     restart();
     for (const std::size_t s : statements) noteLongest(m_program.statements[s]);
     restart();
@@ -167,6 +169,39 @@ class Printer {
       add(lines[n], place.line == 0 ? head : place);
     }
     add("}", head);
+  }
+
+  // Numbers the buffers that need each other alike (Tarjan's strongly connected components).
+  void noteCycles(const std::vector<std::size_t>& statements) {
+    m_cycles.clear();
+    std::map<int, std::set<int>> needs;
+    for (const std::size_t s : statements) {
+      std::set<int>& own = needs[m_program.statements[s].target];
+      forLoads(*m_program.statements[s].value, [&](const Expr& load) { own.insert(load.buffer); });
+    }
+    std::map<int, int> order, lowest;
+    std::vector<int> open;
+    const std::function<void(int)> visit = [&](int b) {
+      const int number = static_cast<int>(order.size());
+      order[b] = lowest[b] = number;
+      open.push_back(b);
+      for (const int other : needs[b]) {
+        if (!needs.contains(other) || m_cycles.contains(other)) continue;
+        if (!order.contains(other)) visit(other);
+        lowest[b] = std::min(lowest[b], lowest[other]);
+      }
+      if (lowest[b] != number) return;
+      for (int last = -1; last != b; open.pop_back()) m_cycles[last = open.back()] = number;
+    };
+    for (const std::size_t s : statements) {
+      const int target = m_program.statements[s].target;
+      if (!order.contains(target)) visit(target);
+    }
+  }
+
+  bool needEachOther(int a, int b) const {
+    const auto x = m_cycles.find(a), y = m_cycles.find(b);
+    return x != m_cycles.end() && y != m_cycles.end() && x->second == y->second;
   }
 
   static void note(std::vector<int>& to, int number) {
@@ -189,6 +224,8 @@ class Printer {
 
   void restart() {
     m_dimNames.clear();
+    m_sumNames.clear();
+    m_defined.clear();
     m_extents.clear();
     m_ranged.clear();
     m_used = 0;
@@ -215,16 +252,28 @@ class Printer {
   void nameLoops(const Statement& statement) {
     m_names.clear();
     std::set<std::string> taken;
+    std::set<Loop> reduced;
+    forReduced(*statement.value, [&](Loop loop) { reduced.insert(loop); });
+    // A sum over a dimension of what needs the statement, too, has a loop of its own.
+    const auto namesFor = [&](Loop loop, int b) -> auto& {
+      const bool isOfCycle = needEachOther(b, statement.target);
+      return reduced.contains(loop) && isOfCycle ? m_sumNames : m_dimNames;
+    };
     const auto visitDims = [&](const auto& visit) {
       forAccesses(statement, [&](int b, const std::vector<Linear>& index) {
         for (std::size_t d = 0; d < index.size(); ++d) {
-          if (const auto loop = index[d].asLoop()) visit(*loop, std::pair{b, d});
+          const auto loop = index[d].asLoop();
+          const bool isAgain =
+              loop && std::find(index.begin() + static_cast<std::ptrdiff_t>(d) + 1, index.end(),
+                                index[d]) != index.end();  // a diagonal has the last one's name
+          if (loop && !isAgain) visit(*loop, std::pair{b, d});
         }
       });
     };
     visitDims([&](Loop loop, std::pair<int, std::size_t> dim) {
-      const auto known = m_dimNames.find(dim);
-      if (m_names.contains(loop) || known == m_dimNames.end() || taken.contains(known->second) ||
+      const auto& names = namesFor(loop, dim.first);
+      const auto known = names.find(dim);
+      if (m_names.contains(loop) || known == names.end() || taken.contains(known->second) ||
           m_extents[known->second] != m_program.loops.extent(loop))
         return;
       m_names[loop] = known->second;
@@ -241,9 +290,15 @@ class Printer {
       m_names[loop] = name;
       m_extents[name] = m_program.loops.extent(loop);
     }
+    m_defined.insert(statement.target);
     visitDims([&](Loop loop, std::pair<int, std::size_t> dim) {
-      m_dimNames.try_emplace(dim, m_names[loop]);
-      m_ranged.insert(m_names[loop]);
+      // A shorter dimension, which a condition guards, gives no range.
+      if (buffer(dim.first).shape[dim.second] >= m_program.loops.extent(loop))
+        m_ranged.insert(m_names[loop]);
+      const bool isDefinedLater =
+          needEachOther(dim.first, statement.target) && !m_defined.contains(dim.first);
+      if (isDefinedLater) return;
+      namesFor(loop, dim.first).try_emplace(dim, m_names[loop]);
     });
   }
 
@@ -259,7 +314,9 @@ class Printer {
 
   const Program& m_program;
   PrintedKernels m_printed;
-  std::map<std::pair<int, std::size_t>, std::string> m_dimNames;
+  std::map<std::pair<int, std::size_t>, std::string> m_dimNames, m_sumNames;
+  std::map<int, int> m_cycles;  ///< of buffers that the kernel writes: equal where in one cycle
+  std::set<int> m_defined;  ///< by the statements so far
   std::map<std::string, std::int64_t> m_extents;
   std::map<std::string, std::int64_t> m_longest;  ///< by name of a loop
   std::set<std::string> m_tensors;

@@ -49,6 +49,8 @@ struct Memory {
   mlir::Operation* stored = nullptr;     ///< the last one that stores, for messages
   std::size_t guards = 0;                ///< conditions from data around its allocation
   bool isArgument = false, isFlat = false, isRead = false;
+  bool isConstant = false;
+  bool isWritten = true;  ///< of an argument: whether the function may write it
   /// Of memory that a loop carries: what stands where the iteration has not written, and the state
   /// that is in front of the iteration.
   std::optional<Tile> base;

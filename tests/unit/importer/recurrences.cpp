@@ -49,7 +49,7 @@ std::vector<double> computed(const Call& call, const std::string& kernels) {
     return {};
   }
   kernel::TensorValues values;
-  std::string last;
+  std::string last, result;
   for (const kernel::Kernel& k : graph->kernels) {
     if (k.name != call.function && !k.name.starts_with(call.function + "_")) continue;
     kernel::TensorValues inputs;
@@ -77,10 +77,10 @@ std::vector<double> computed(const Call& call, const std::string& kernels) {
     }
     for (const auto& [name, value] : *results) {
       values[name] = value;
-      if (withoutFunction(name, call) == call.result) last = name;
+      if (withoutFunction(name, call) == call.result) result = name;
     }
   }
-  return values.at(last).data;
+  return values.at(result.empty() ? last : result).data;
 }
 
 }  // namespace gridloom::test

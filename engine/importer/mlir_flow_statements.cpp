@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Statements for the loads and stores of a function, when it is known what each load reads.
+#include <algorithm>
+
+#include "importer/flow.h"
+#include "importer/forms.h"
+#include "importer/mlir_reader.h"
+
+namespace gridloom::importer {
+
+namespace {
+
+// Loops that an equation gives are replaced by what it gives.
+void solve(Statement& statement) {
+  for (std::size_t n = 0; n < statement.where.size(); ++n) {
+    const Linear form = statement.where[n];
+    if (std::ranges::find(statement.where, form * -1) == statement.where.end()) continue;
+    const auto unit = std::ranges::find_if(form.terms, [](const auto& term) {
+      return term.second == 1 || term.second == -1;
+    });
+    if (unit == form.terms.end()) continue;
+    const auto [loop, c] = *unit;
+    Linear rest = form;
+    rest.terms.erase(loop);
+    const std::map<Loop, Linear> by{{loop, rest * -c}};
+    changeForms(statement, [&](const Linear& f) { return substituted(f, by); });
+    std::erase_if(statement.where,
+                  [](const Linear& f) { return f.isConstant() && f.constant >= 0; });
+    n = static_cast<std::size_t>(-1);
+  }
+}
+
+// Whether bounds name loops over which the statement does not run.
+bool limitsOthers(const Statement& statement) {
+  std::set<Loop> own = freeLoops(*statement.value);
+  for (const Linear& form : statement.index)
+    for (const auto& [loop, c] : form.terms) own.insert(loop);
+  return std::ranges::any_of(statement.where, [&](const Linear& form) {
+    return std::ranges::any_of(form.terms,
+                               [&](const auto& term) { return !own.contains(term.first); });
+  });
+}
+
+}  // namespace
+
+// Statements of a store, one for each piece of its iterations.
+void Reader::stateStore(const Dataflow& dataflow, std::size_t number,
+                        std::vector<Statement>& to) {
+  const Flow::Store store = m_flow->stores[number];
+  const bool isDirect = m_flow->direct.contains(store.memory.get());
+  Statement statement = m_program.statements[store.statement];
+  statement.target = isDirect ? bufferFor(store.memory) : store.buffer;
+  statement.index = isDirect ? store.access.index : formsOf(dataflow.keptLoops(number));
+  if (statement.index.empty()) statement.index = {Linear::loop(m_program.loops.add(1))};
+  for (const std::vector<Linear>& piece : dataflow.domainOf(number)) {
+    statement.where = piece;
+    statement.where.insert(statement.where.end(), store.bounds.begin(), store.bounds.end());
+    statement.value = withSources(dataflow, store.value, piece, store.bounds);
+    to.push_back(statement);
+    solve(to.back());
+    if (!isDirect) continue;
+    // The index of an output need not name loops that run once.
+    std::map<Loop, Linear> once;
+    for (const Loop loop : dataflow.keptLoops(number))
+      if (m_program.loops.extent(loop) == 1) once[loop] = Linear{};
+    changeForms(to.back(), [&](const Linear& form) { return substituted(form, once); });
+  }
+}
+
+// A statement that no store made.
+void Reader::stateOther(const Dataflow& dataflow, Statement& statement) {
+  std::set<Loop> reduced;
+  forReduced(*statement.value, [&](Loop loop) { reduced.insert(loop); });
+  std::vector<Linear> where, bounds;
+  for (const Linear& form : statement.where) {
+    const bool isOfSum = std::ranges::any_of(
+        form.terms, [&](const auto& term) { return reduced.contains(term.first); });
+    (isOfSum ? bounds : where).push_back(form);
+  }
+  statement.value = withSources(dataflow, statement.value, where, bounds);
+}
+
+// Whether all values of a store stand in the argument at last, and what reads them may read those.
+bool Reader::isDirect(const Dataflow& dataflow, std::size_t final) const {
+  const Memory& memory = *m_flow->loads[final].memory;
+  for (std::size_t number = 0; number < m_flow->stores.size(); ++number) {
+    if (!dataflow.readsFrom(final, number)) continue;
+    if (!dataflow.readsAllOnce(final, number)) return false;
+    const std::vector<Loop> kept = dataflow.keptLoops(number);
+    for (const Linear& form : m_flow->stores[number].access.index)
+      for (const auto& [loop, c] : form.terms)
+        if (std::ranges::find(kept, loop) == kept.end()) return false;
+  }
+  return !isReadAcross(dataflow, memory);
+}
+
+// Whether a reduction runs over several dimensions of a memory that it reads.
+bool Reader::isReadAcross(const Dataflow& dataflow, const Memory& memory) const {
+  std::set<std::size_t> dims;
+  for (std::size_t s = 0; s < m_flow->stores.size(); ++s) {
+    std::set<Loop> reduced;
+    forReduced(*m_flow->stores[s].value, [&](Loop loop) { reduced.insert(loop); });
+    forLoads(*m_flow->stores[s].value, [&](const Expr& old) {
+      const auto at = m_flow->standIns.find(old.buffer);
+      if (at == m_flow->standIns.end()) return;
+      const Flow::Load& of = m_flow->loads[at->second];
+      if (of.memory.get() != &memory) return;
+      const auto by = byForms(dataflow.loopsOf(at->second), old.index);
+      const std::vector<Linear> index = substituted(of.access.index, by);
+      for (std::size_t d = 0; d < index.size(); ++d)
+        for (const auto& [loop, c] : index[d].terms)
+          if (reduced.contains(loop)) dims.insert(d);
+    });
+  }
+  return dims.size() > 1;
+}
+
+// A store of what is computed elsewhere, which does not follow from itself.
+void Reader::inlineCopies(const Dataflow& dataflow) {
+  for (std::size_t s = 0; s < m_flow->stores.size(); ++s) {
+    Flow::Store& store = m_flow->stores[s];
+    if (store.isInlined || !isPlain(*store.value) || !store.bounds.empty()) continue;
+    store.isInlined = !leadsTo(dataflow, s, s, 0);
+  }
+}
+
+// Whether the value of a store that would be computed in its place contains another one's.
+bool Reader::leadsTo(const Dataflow& dataflow, std::size_t from, std::size_t to,
+                     int depth) const {
+  constexpr int most = 64;
+  if (depth > most) return true;
+  bool found = false;
+  forLoads(*m_flow->stores[from].value, [&](const Expr& old) {
+    const auto at = m_flow->standIns.find(old.buffer);
+    if (found || at == m_flow->standIns.end()) return;
+    for (std::size_t s = 0; s < m_flow->stores.size() && !found; ++s) {
+      if (!dataflow.readsFrom(at->second, s)) continue;
+      found = s == to || (m_flow->stores[s].isInlined && leadsTo(dataflow, s, to, depth + 1));
+    }
+  });
+  return found;
+}
+
+// What an argument holds at last: what it held before, and what stores leave there.
+void Reader::stateFinal(const Dataflow& dataflow, std::size_t final, std::vector<Statement>& to) {
+  const Flow::Load& of = m_flow->loads[final];
+  const std::vector<Linear> index = formsOf(dataflow.loopsOf(final));
+  const auto add = [&](const ExprRef& value, const std::vector<Linear>& where, Place place) {
+    to.push_back({bufferFor(of.memory), index, value, where});
+    to.back().place = place;
+    solve(to.back());
+    if (limitsOthers(to.back()))
+      throw Refusal{"an argument is written in blocks at a stride, and what is between them stays",
+                    "write all of its elements, or write to a tensor of its own", of.place.line,
+                    of.place.column};
+  };
+  if (m_flow->direct.contains(of.memory.get())) {
+    for (std::size_t s = 0; s < m_flow->stores.size(); ++s)
+      if (dataflow.readsFrom(final, s)) m_flow->stores[s].isLive = true;
+  } else {
+    for (const Source& source : sourcesOf(dataflow, final)) {
+      if (source.store < 0) continue;
+      const ExprRef element = sourceElement(dataflow, of, source);
+      const auto store = static_cast<std::size_t>(source.store);
+      add(withSources(dataflow, element, source.where, {}), source.where,
+          m_program.statements[m_flow->stores[store].statement].place);
+    }
+  }
+  for (const std::vector<Linear>& where : dataflow.keptBy(final, m_program.loops))
+    add(load(of.memory->before, index), where, placeOf(m_function));
+}
+
+void Reader::stateFlow(const Dataflow& dataflow) {
+  inlineCopies(dataflow);
+  for (std::size_t r = m_flow->firstFinal; r < m_flow->loads.size(); ++r)
+    if (isDirect(dataflow, r)) m_flow->direct.insert(m_flow->loads[r].memory.get());
+  std::vector<Statement> finals, statements;
+  for (std::size_t r = m_flow->firstFinal; r < m_flow->loads.size(); ++r)
+    stateFinal(dataflow, r, finals);
+  std::map<std::size_t, std::vector<Statement>> stated;
+  for (Statement& statement : m_program.statements)
+    if (statement.target >= 0) stateOther(dataflow, statement);
+  // What is live makes others live.
+  for (bool again = true; again;) {
+    again = false;
+    for (std::size_t s = 0; s < m_flow->stores.size(); ++s) {
+      const Flow::Store& store = m_flow->stores[s];
+      if (!store.isLive || stated.contains(store.statement)) continue;
+      stateStore(dataflow, s, stated[store.statement]);
+      again = true;
+    }
+  }
+  for (std::size_t n = 0; n < m_program.statements.size(); ++n) {
+    if (m_program.statements[n].target >= 0) statements.push_back(m_program.statements[n]);
+    std::ranges::move(stated[n], std::back_inserter(statements));
+  }
+  for (Statement& final : finals) {
+    // All parts of a tensor stand together.
+    const auto same = std::find_if(statements.rbegin(), statements.rend(), [&](const auto& s) {
+      return s.target == final.target;
+    });
+    statements.insert(same == statements.rend() ? statements.end() : same.base(),
+                      std::move(final));
+  }
+  m_program.statements = std::move(statements);
+  keepTogether();
+}
+
+// Statements that need each other, or write parts of one tensor, are one kernel with those between
+// them: from each statement to the last one that it needs, or that writes its tensor.
+void Reader::keepTogether() {
+  std::vector<Statement>& all = m_program.statements;
+  std::map<int, std::size_t> last;
+  for (std::size_t s = 0; s < all.size(); ++s) last[all[s].target] = s;
+  std::size_t end = 0;
+  int together = -1;
+  for (std::size_t s = 0; s < all.size(); ++s) {
+    std::size_t until = last[all[s].target];
+    forLoads(*all[s].value, [&](const Expr& load) {
+      const auto at = last.find(load.buffer);
+      if (at != last.end()) until = std::max(until, at->second);
+    });
+    if (s >= end) together = until > s ? m_carrying++ : -1;
+    if (until > s) end = std::max(end, until + 1);
+    if (together >= 0) all[s].together = together;
+  }
+}
+
+}  // namespace gridloom::importer

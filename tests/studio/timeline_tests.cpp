@@ -19,6 +19,7 @@
 #include "suites.h"
 #include "theme/tokens.h"
 #include "timeline/timeline_canvas.h"
+#include "timeline/timeline_comparison.h"
 #include "window/mesh_panel.h"
 #include "window/timeline_panel.h"
 
@@ -403,6 +404,87 @@ class TimelineTests : public QObject {
       QVERIFY(!canvasOf(studio)->grab().isNull());
       QVERIFY(!studio->meshPanel()->canvas()->grab().isNull());
     }
+  }
+
+  /// The frozen run stands above the shown one, row by row, and each band shows its own run.
+  void theTimelineShowsBAgainstA() {
+    StudioWindow studio;
+    STUDIO_RESTS(studio);
+    STUDIO_IDLE(studio);
+    showTimeline(studio);
+    TIMELINE_RECORDED(studio);
+    TimelineCanvas* canvas = canvasOf(studio);
+    studio->hub()->selectCore(9);
+    const auto alone = studio->replay()->recording();
+    studio.session()->freeze(0);
+    QTest::qWait(50);
+    QVERIFY2(!studio->replay()->against(), "A mapping beside itself shows nothing");
+    QVERIFY(!canvas->scene().a);
+    studio->hub()->selectCandidate(2);
+    QTRY_VERIFY_WITH_TIMEOUT(studio->replay()->recording() && studio->replay()->against(),
+                             StudioWindow::kPatience);
+    QCOMPARE(studio->replay()->against(), alone);
+    const TimelineScene& scene = canvas->scene();
+    QVERIFY(scene.a);
+    QCOMPARE(scene.a->cycles, alone->cycles());
+    QCOMPARE(scene.range(), std::max(alone->cycles(), studio->replay()->recording()->cycles()));
+    int differing = 0;
+    for (const TimelineRow& row : scene.rows) {
+      QCOMPARE(row.a != nullptr, row.match == TimelineRow::Match::Differs ||
+                                     row.match == TimelineRow::Match::OnlyA);
+      differing += row.a != nullptr;
+      if (row.match != TimelineRow::Match::Differs || row.kind != TimelineRow::Kind::Core) continue;
+      const auto& cores = alone->states().cores();
+      const auto core = std::ranges::find(cores, hardware::CoreId(9), &report::ActiveCore::core);
+      QCOMPARE(*row.a->steps, alone->stepsOf(static_cast<std::size_t>(core - cores.begin())));
+    }
+    QVERIFY(differing > 0);
+    // The last cycles of the longer run can be looked at.
+    canvas->showRange(scene.range() - 10, scene.range());
+    QCOMPARE(canvas->view().end, scene.range());
+    QVERIFY(studio->exportTimeline(studio.path("ab.svg")));
+    QFile file(studio.path("ab.svg"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QVERIFY(file.readAll().contains("A above B"));
+    studio.session()->unfreeze();
+    QTRY_VERIFY(!canvas->scene().a);
+  }
+
+  /// A run beside an equal one shows no band and says so; what only one run has is named.
+  void equalRowsHaveNoBands() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    const auto& exploration = *studio.session()->exploration();
+    service::SimulateOptions options;
+    options.trace = true;
+    options.window.useBins = kUseBins;
+    base::Progress progress;
+    const auto record = [&](std::size_t rank) {
+      const auto run = service::simulateMapping(exploration.hardware, exploration.kernel,
+                                                service::mappingAt(exploration, rank), options,
+                                                progress);
+      return std::make_shared<const Recording>(*run, progress);
+    };
+    TimelineChoice choice;
+    choice.openClasses = {0, 99};
+    choice.core = 9;
+    const auto b = record(0);
+    TimelineScene same = timelineOf(b, choice);
+    const std::size_t rows = same.rows.size();
+    showAgainst(same, record(0), choice);
+    QCOMPARE(same.rows.size(), rows);
+    for (const TimelineRow& row : same.rows) QVERIFY(!row.a);
+    QCOMPARE(comparisonText(same), QStringLiteral("A and B do the same"));
+    // A row per class of either run, whatever the two have in common.
+    TimelineScene other = timelineOf(b, choice);
+    const auto a = record(3);
+    showAgainst(other, a, choice);
+    for (const CoreClass& group : a->classes()) {
+      QVERIFY(std::ranges::any_of(other.rows, [&](const TimelineRow& row) {
+        return row.kind == TimelineRow::Kind::Class && row.title.endsWith(group.title);
+      }));
+    }
+    QVERIFY(comparisonText(other).contains(QStringLiteral("differ")));
   }
 
   void exportsRepeat() {

@@ -14,6 +14,7 @@ namespace gridloom::widgets {
 /// One tile operation of some cores that work in step: it begins and ends between these cycles.
 struct TileMark {
   double firstBegin = 0, lastBegin = 0, firstEnd = 0, lastEnd = 0;
+  friend bool operator==(const TileMark&, const TileMark&) = default;
 };
 
 /// Cores with the same duties, such as loading A and receiving B.

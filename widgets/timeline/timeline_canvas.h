@@ -67,6 +67,7 @@ class TimelineCanvas : public QWidget {
   void moveOverview(double x);
   void walkRows(int step);
   void fitRows();
+  QString saidAt(const TimelineRow& row, double cycle) const;
 
   TimelineScene m_scene;
   TimelineView m_view;

@@ -159,7 +159,7 @@ void TimelineCanvas::scrub(double x) {
 
 void TimelineCanvas::moveOverview(double x) {
   const QRectF box = layoutNow().overview;
-  const double middle = (x - box.left()) / box.width() * m_scene.cycles;
+  const double middle = (x - box.left()) / box.width() * m_scene.range();
   const double half = (m_view.end - m_view.begin) / 2;
   if (m_fitted)
     Q_EMIT cyclePicked(std::clamp(std::floor(middle), 0.0, m_scene.cycles));

@@ -174,11 +174,11 @@ class SceneBuilder {
              links[link].busy, useOf(use, link));
     };
     for (std::size_t n = 0; n < most; ++n) add(order[n]);
-    const auto chosen = static_cast<std::size_t>(m_choice.link);
     const auto shown = order.begin() + static_cast<std::ptrdiff_t>(most);
-    if (m_choice.link >= 0 && chosen < links.size() &&
-        std::find(order.begin(), shown, chosen) == shown)
-      add(chosen);
+    for (const int link : m_choice.links) {
+      const auto chosen = static_cast<std::size_t>(link);
+      if (chosen < links.size() && std::find(order.begin(), shown, chosen) == shown) add(chosen);
+    }
   }
 
   void addChannels() {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <QString>
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <vector>
@@ -31,18 +33,32 @@ struct TimelineRow {
   std::shared_ptr<const std::vector<TileMark>> tiles;
   std::vector<std::pair<double, double>> spans;  ///< Transfer: from, to, by begin
   std::span<const float> use;                    ///< Link, Channel: per bin, 0 to 1
+  /// How it relates to the row of the same thing in the frozen run A.
+  enum class Match { None, Same, Differs, OnlyA, OnlyB };
+  Match match = Match::None;
+  std::shared_ptr<const TimelineRow> a;  ///< Differs, OnlyA: what it is in A
+};
+
+/// How long a run is, in cycles.
+struct TimelineExtent {
+  double cycles = 0, until = 0;  ///< of the run, and recorded
+  double binCycles = 0;          ///< of `TimelineRow::use`
 };
 
 /// The rows of a run. What they refer to lives as long as `source`.
-struct TimelineScene {
+struct TimelineScene : TimelineExtent {
   std::shared_ptr<const Recording> source;
   std::vector<TimelineRow> rows;
   std::vector<std::shared_ptr<const StateSteps>> whole;  ///< all cores, for the overview
-  double cycles = 0, until = 0;                          ///< of the run, and recorded
   double hertz = 0;                                      ///< 0 without a clock
-  double binCycles = 0;                                  ///< of `TimelineRow::use`
+  /// With a frozen run A beside it: its length, what its rows refer to, and all its cores.
+  std::optional<TimelineExtent> a;
+  std::shared_ptr<const Recording> sourceOfA;
+  std::vector<std::shared_ptr<const StateSteps>> wholeOfA;
 
   bool empty() const { return rows.empty(); }
+  /// Cycles of the longer run: what the axis covers.
+  double range() const { return a ? std::max(a->cycles, cycles) : cycles; }
 };
 
 /// What of a recording is shown beside the classes of cores.
@@ -50,7 +66,7 @@ struct TimelineChoice {
   std::set<int> openClasses;
   bool allLinks = false;
   int core = -1;      ///< CoreId whose transfers are shown
-  int link = -1;      ///< always among the rows
+  std::vector<int> links{};  ///< always among the rows
   QString operand{};  ///< transfers of this operand only; empty: all
 };
 

@@ -90,9 +90,36 @@ QString Replay::notice() const {
 
 void Replay::adopt() {
   m_hasState = false;
+  unfollow();
   if (recording() && m_hub->cycle() > recording()->cycles())
     m_hub->selectCycle(recording()->cycles());
   Q_EMIT recordingChanged();
+}
+
+bool Replay::follow(int core, const QString& operand, double cycle) {
+  if (!recording() || core < 0) return false;
+  const auto tile = recording()->moveOf(core, operand, cycle);
+  if (!tile) return false;
+  m_wayJob.start<report::TileWay>(
+      [recording = recording(), tile = *tile](base::Progress&) -> Job::Answer<report::TileWay> {
+        const service::SimulationRun& run = recording->run();
+        const report::TileTracker tracker(run.schedule, run.hardware->topology, *run.kernel->nest,
+                                          recording->states(), recording->cycles());
+        return std::make_shared<const report::TileWay>(tracker.wayOf(tile));
+      },
+      [this](Job::Answer<report::TileWay> answer) {
+        if (!answer || (*answer)->stays.empty()) return;
+        m_way = *answer;
+        Q_EMIT followedChanged();
+      });
+  return true;
+}
+
+void Replay::unfollow() {
+  m_wayJob.drop();
+  if (!m_way) return;
+  m_way.reset();
+  Q_EMIT followedChanged();
 }
 
 const report::RunState* Replay::state() {

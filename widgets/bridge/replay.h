@@ -5,16 +5,18 @@
 #include <QObject>
 #include <QTimer>
 
+#include "bridge/job.h"
 #include "bridge/run_recorder.h"
+#include "report/tile_way.h"
 
 namespace gridloom::widgets {
 
 class SelectionHub;
 class Session;
 
-/// Records the run of the selected mapping in the background, and that of the frozen mapping A while
-/// two are compared; and plays the former: the selection's cycle moves with the time, forwards or
-/// backwards.
+/// Records the run of the selected mapping in the background, and that of the frozen mapping A
+/// while two are compared; and plays the former: the selection's cycle moves with the time,
+/// forwards or backwards.
 class Replay : public QObject {
   Q_OBJECT
  public:
@@ -23,8 +25,8 @@ class Replay : public QObject {
 
   /// Of the selected mapping; null before it is recorded.
   const std::shared_ptr<const Recording>& recording() const { return m_shown.recording(); }
-  /// Of the frozen mapping A; null without one, before it is recorded, and where the selected mapping
-  /// is A itself.
+  /// Of the frozen mapping A; null without one, before it is recorded, and where the selected
+  /// mapping is A itself.
   std::shared_ptr<const Recording> against() const;
   /// A view shows recordings: runs of usual size are recorded without being asked.
   void setWanted(bool wanted);
@@ -38,6 +40,13 @@ class Replay : public QObject {
   QString notice() const;
   /// record() would do something.
   bool canRecord() const { return m_shown.canRecord() || canRecordFrozen(); }
+
+  /// Follows the tile of an operand (empty: any) that a core moves at a cycle, or else the one that
+  /// it moved last before. In the background; followedChanged() tells. False where there is none.
+  bool follow(int core, const QString& operand, double cycle);
+  void unfollow();
+  /// The way of the followed tile; null without one.
+  const std::shared_ptr<const report::TileWay>& followed() const { return m_way; }
 
   /// The state at the selected cycle, from the engine's index; none without a recording or a cycle.
   const report::RunState* state();
@@ -53,6 +62,7 @@ class Replay : public QObject {
  Q_SIGNALS:
   void recordingChanged();  ///< recording() or against() is another
   void statusChanged();
+  void followedChanged();
   void playingChanged(bool playing);
 
  private:
@@ -65,6 +75,8 @@ class Replay : public QObject {
   Session* m_session;
   SelectionHub* m_hub;
   RunRecorder m_shown, m_frozen;
+  Job m_wayJob;
+  std::shared_ptr<const report::TileWay> m_way;
   bool m_wanted = false;
   report::RunState m_state;
   bool m_hasState = false;

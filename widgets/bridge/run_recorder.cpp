@@ -33,6 +33,7 @@ void RunRecorder::record() {
   service::SimulateOptions options;
   options.mode = m_run->mode;
   options.trace = true;
+  options.window.slots = true;
   options.window.spans = kMostSpans;
   options.window.useBins = kUseBins;
   m_job.start<Recording>(

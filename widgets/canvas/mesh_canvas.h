@@ -58,6 +58,8 @@ class MeshCanvas : public QWidget {
   void resourcePicked(int link, int memory);
   /// The edge of the mesh was dragged to another number of columns or rows.
   void resized(MeshAxis axis, int size);
+  /// A tile in flight was clicked.
+  void tilePicked(int core, const QString& operand);
   /// Delete on the selected core.
   void disableWanted(int core);
 

@@ -13,6 +13,7 @@
 
 #include "canvas/mesh_canvas.h"
 #include "canvas/mesh_hits.h"
+#include "canvas/mesh_moment.h"
 
 namespace gridloom::widgets {
 
@@ -109,8 +110,13 @@ void MeshCanvas::mouseReleaseEvent(QMouseEvent* event) {
   m_dragging = false;
 }
 
-/// A memory, a link beside the cells, or a core; what is selected already is no longer.
+/// A tile in flight, a memory, a link beside the cells, or a core; what is selected already is no
+/// longer.
 void MeshCanvas::pick(QPointF at) {
+  if (const MovingTile* tile = movingTileAt(m_scene, m_view, at)) {
+    Q_EMIT tilePicked(tile->core, tile->operand);
+    return;
+  }
   const int memory = memoryAt(m_scene, m_view, at);
   const int link = memory < 0 ? linkAt(m_scene, m_view, at) : -1;
   if (memory >= 0 || link >= 0) {

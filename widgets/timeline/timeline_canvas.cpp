@@ -119,8 +119,8 @@ void TimelineCanvas::showRange(double begin, double end) {
 void TimelineCanvas::fit() { showRange(0, m_scene.range()); }
 
 void TimelineCanvas::zoomAt(double cycle, double factor) {
-  const double width =
-      std::clamp((m_view.end - m_view.begin) / factor, kLeastCycles, std::max(m_scene.range(), 1.0));
+  const double width = std::clamp((m_view.end - m_view.begin) / factor, kLeastCycles,
+                                  std::max(m_scene.range(), 1.0));
   const double part = (cycle - m_view.begin) / (m_view.end - m_view.begin);
   showRange(cycle - part * width, cycle + (1 - part) * width);
 }
@@ -164,8 +164,8 @@ QString TimelineCanvas::saidAt(const TimelineRow& row, double cycle) const {
     const QString value = valueAt(run, of, cycle);
     if (value.isEmpty()) return QString();
     const bool computes = of.steps && of.steps->cores() > 1;
-    return QStringLiteral("%1: %2%3").arg(QLatin1String(name), value,
-                                          computes ? QStringLiteral(" compute") : QString());
+    return QStringLiteral("%1: %2%3")
+        .arg(QLatin1String(name), value, computes ? QStringLiteral(" compute") : QString());
   };
   if (!row.a) return said(m_scene, row, "");
   return said(*m_scene.a, *row.a, "\nA") + said(m_scene, row, "\nB");

@@ -20,6 +20,7 @@ QString keyOf(const TimelineScene& scene, const TimelineRow& row) {
     return kind + scene.source->classes()[static_cast<std::size_t>(row.index)].title;
   case Kind::Core:
   case Kind::Transfer:
+  case Kind::Followed:
     return kind + row.detail;
   case Kind::Links:
     return kind;

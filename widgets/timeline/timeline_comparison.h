@@ -6,9 +6,9 @@
 namespace gridloom::widgets {
 
 /// Adds to the rows of B what the same cores, links and channels do in the run of A, and after them
-/// the classes of cores that only A has. Cores are the same at the same place, classes with the same
-/// duties, links and channels of the same name. A row that is equal in both gets nothing, so that a
-/// run beside itself looks like that run alone.
+/// the classes of cores that only A has. Cores are the same at the same place, classes with the
+/// same duties, links and channels of the same name. A row that is equal in both gets nothing, so
+/// that a run beside itself looks like that run alone.
 void showAgainst(TimelineScene& b, const std::shared_ptr<const Recording>& a,
                  const TimelineChoice& choice);
 

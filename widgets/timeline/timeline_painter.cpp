@@ -80,6 +80,10 @@ class RowPainter {
       paintStates(row, box);
       if (box.height() >= 12) paintTiles(row, box);
       break;
+    case Kind::Followed:
+      paintHolds(row, box);
+      paintTransfers(row, box);
+      break;
     case Kind::Transfer:
       paintTransfers(row, box);
       break;
@@ -127,6 +131,18 @@ class RowPainter {
       m_painter.drawText(QRectF(left + 5, box.top(), right - left - 8, box.height()),
                          Qt::AlignVCenter | Qt::AlignLeft,
                          QStringLiteral("tile %1").arg(tile - tiles.begin() + 1));
+    }
+  }
+
+  /// Where a buffer holds the followed tile, below its transfers.
+  void paintHolds(const TimelineRow& row, const QRectF& box) {
+    QColor colour = m_tokens.operand(row.colour);
+    colour.setAlphaF(0.28F);
+    for (const auto& [from, to] : row.holds) {
+      const double left = std::max(m_layout.xOf(from), box.left());
+      const double right = std::min(std::max(m_layout.xOf(to), left + 1), box.right());
+      if (right > left)
+        m_painter.fillRect(QRectF(left, box.top() + 2, right - left, box.height() - 2), colour);
     }
   }
 

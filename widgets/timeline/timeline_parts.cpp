@@ -130,6 +130,10 @@ QString valueAt(const TimelineExtent& run, const TimelineRow& row, double cycle)
     const auto bin = static_cast<std::size_t>(cycle / run.binCycles);
     return percentText(row.use[std::min(bin, row.use.size() - 1)], 0);
   }
+  case Kind::Followed:
+    for (const auto& [from, to] : row.holds)
+      if (cycle >= from && cycle < to) return QStringLiteral("held");
+    return {};
   case Kind::Transfer:
   case Kind::Links:
     return {};
@@ -145,7 +149,7 @@ void paintRowTitle(QPainter& painter, const TimelineRow& row, const QRectF& box,
   const double indent = kIndent * (1 + row.depth * 0.7);
   const QRectF area(left + indent, box.top(), layout.labels - indent - 18, box.height());
   painter.setPen(row.kind == Kind::Class ? tokens.text
-                 : row.kind == Kind::Transfer
+                 : row.kind == Kind::Transfer || row.kind == Kind::Followed
                      ? tokens.operand(row.colour)
                      : (row.kind == Kind::Links ? tokens.faint : tokens.muted));
   painter.drawText(
@@ -248,7 +252,8 @@ void paintWindow(QPainter& painter, const TimelineScene& scene, const TimelineLa
   const auto at = [&](double cycle) {
     return box.left() + std::clamp(cycle / std::max(scene.range(), 1.0), 0.0, 1.0) * box.width();
   };
-  if (!scene.a && scene.until < scene.cycles && at(scene.cycles) - at(scene.until) > 90 && box.height() > 14) {
+  if (!scene.a && scene.until < scene.cycles && at(scene.cycles) - at(scene.until) > 90 &&
+      box.height() > 14) {
     painter.setPen(tokens.faint);
     painter.drawText(
         QRectF(at(scene.until), box.top(), at(scene.cycles) - at(scene.until), box.height()),

@@ -16,6 +16,7 @@ namespace gridloom::widgets {
 /// One row of a timeline.
 struct TimelineRow {
   enum class Kind {
+    Followed,  ///< a core on the way of the followed tile
     Class,     ///< cores with the same duties, stacked by their states
     Core,      ///< one of them
     Transfer,  ///< what one process of the selected core moves in one way
@@ -28,10 +29,12 @@ struct TimelineRow {
   int index = 0;          ///< of the class, CoreId, link or channel
   int depth = 0;
   bool expands = false, expanded = false;
-  int colour = -1;                          ///< of a transfer: the operand's
+  QString operand;                          ///< of a transfer
+  int colour = -1;                          ///< the operand's
   std::shared_ptr<const StateSteps> steps;  ///< Class, Core
   std::shared_ptr<const std::vector<TileMark>> tiles;
-  std::vector<std::pair<double, double>> spans;  ///< Transfer: from, to, by begin
+  std::vector<std::pair<double, double>> spans;  ///< Transfer, Followed: from, to, by begin
+  std::vector<std::pair<double, double>> holds;  ///< Followed: a buffer holds the tile
   std::span<const float> use;                    ///< Link, Channel: per bin, 0 to 1
   /// How it relates to the row of the same thing in the frozen run A.
   enum class Match { None, Same, Differs, OnlyA, OnlyB };
@@ -65,15 +68,18 @@ struct TimelineScene : TimelineExtent {
 struct TimelineChoice {
   std::set<int> openClasses;
   bool allLinks = false;
-  int core = -1;      ///< CoreId whose transfers are shown
+  int core = -1;             ///< CoreId whose transfers are shown
   std::vector<int> links{};  ///< always among the rows
-  QString operand{};  ///< transfers of this operand only; empty: all
+  QString operand{};         ///< transfers of this operand only; empty: all
 };
 
 /// Links shown unless all are: the busiest.
 constexpr std::size_t kFewLinks = 4;
 /// Rows of one kind: more could neither be read nor be chosen from.
 constexpr std::size_t kMostRows = 4096;
+
+/// The colour of an operand as the mesh numbers them: inputs, then outputs.
+int operandColour(const kernel::TileNest& nest, const QString& operand);
 
 TimelineScene timelineOf(const std::shared_ptr<const Recording>& recording,
                          const TimelineChoice& choice);

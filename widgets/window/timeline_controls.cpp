@@ -19,6 +19,7 @@
 #include "theme/tokens.h"
 #include "timeline/timeline_canvas.h"
 #include "timeline/timeline_comparison.h"
+#include "timeline/timeline_followed.h"
 #include "window/flow_layout.h"
 #include "window/line_label.h"
 #include "window/timeline_panel.h"
@@ -141,7 +142,9 @@ void TimelinePanel::refreshStatus() {
   const bool records = m_replay->isRecording();
   const bool known = m_replay->recording() != nullptr;
   const QString left = m_replay->notice();
-  const QString notice = left.isEmpty() ? comparisonText(m_canvas->scene()) : left;
+  const QString notice = !left.isEmpty()        ? left
+                         : m_replay->followed() ? wayText(*m_replay->followed())
+                                                : comparisonText(m_canvas->scene());
   m_canvas->setEmptyText(records ? QStringLiteral("Recording the run…") : notice);
   m_notice->setLine(known ? notice : QString());
   m_notice->setVisible(!m_notice->line().isEmpty());

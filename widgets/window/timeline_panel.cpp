@@ -13,6 +13,7 @@
 #include "models/selection_hub.h"
 #include "timeline/timeline_canvas.h"
 #include "timeline/timeline_comparison.h"
+#include "timeline/timeline_followed.h"
 
 namespace gridloom::widgets {
 
@@ -49,6 +50,11 @@ TimelinePanel::TimelinePanel(Session* session, SelectionHub* hub, Replay* replay
   });
   connect(m_canvas, &TimelineCanvas::playToggled, this, &TimelinePanel::togglePlay);
   connect(m_canvas, &TimelineCanvas::rowPicked, this, &TimelinePanel::pickRow);
+  connect(m_canvas, &TimelineCanvas::tileWanted, this, [this](int index, double cycle) {
+    const TimelineRow& row = m_canvas->scene().rows[static_cast<std::size_t>(index)];
+    m_replay->follow(row.index, row.operand, cycle);
+  });
+  connect(replay, &Replay::followedChanged, this, &TimelinePanel::rebuild);
   connect(m_canvas, &TimelineCanvas::rowToggled, this, &TimelinePanel::toggleRow);
   connect(m_canvas, &TimelineCanvas::rowsChanged, this, &TimelinePanel::showScroll);
   refreshIcons();
@@ -87,6 +93,7 @@ void TimelinePanel::togglePlay() {
 void TimelinePanel::rebuild() {
   TimelineScene scene = timelineOf(m_replay->recording(), m_choice);
   showAgainst(scene, m_replay->against(), m_choice);
+  if (m_replay->followed()) showFollowed(scene, *m_replay->followed());
   m_canvas->setScene(std::move(scene));
   markSelection();
   showCycle(m_hub->cycle());
@@ -110,6 +117,7 @@ void TimelinePanel::pickRow(int index) {
   const TimelineRow row = m_canvas->scene().rows[static_cast<std::size_t>(index)];
   switch (row.kind) {
   case TimelineRow::Kind::Core:
+  case TimelineRow::Kind::Followed:
     m_hub->selectCore(row.index);
     break;
   case TimelineRow::Kind::Link:

@@ -110,6 +110,8 @@ struct MeshScene {
   int coreCount() const { return static_cast<int>(cellOfCore.size()); }
   bool empty() const { return cellOfCore.empty(); }
   QPoint positionOf(int cell) const { return {cell % columns, cell / columns}; }
+  /// A router of a channel, the nearest to where it is drawn, as column and row.
+  QPoint portOf(const MemoryBlock& block) const;
   /// The mesh and the memories around it, in cells.
   QRectF bounds() const;
   QString coordinatesText(int core) const;

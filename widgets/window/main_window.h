@@ -143,6 +143,7 @@ class MainWindow : public QMainWindow {
   void refreshHandles();
   void disableCore(int core);
   void showMeshMenu(QPoint position);
+  void addPartsTo(QMenu* menu);
   void buildToolBar();
   void buildActions();
   void buildFileMenu();

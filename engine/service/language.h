@@ -91,7 +91,7 @@ std::vector<TextEdit> wrapLinks(const base::SourceRef& text, bool wraps);
 std::vector<TextEdit> addNetwork(const base::SourceRef& text);
 /// What gives it a shared buffer between the local memory of that name and global memory: one for
 /// each column of cores (the first dimension), of four times the size of a local memory, or one
-/// for all, of sixteen times; as fast as a local memory. These figures are a beginning, to be edited.
+/// for all, of sixteen times; as fast as a local memory. These figures are to begin with.
 /// Empty where the mesh has not two dimensions or the local memory no size.
 std::vector<TextEdit> addSharedBuffer(const base::SourceRef& text, const std::string& localMemory,
                                       bool perColumn);

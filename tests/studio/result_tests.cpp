@@ -108,7 +108,7 @@ class ResultTests : public QObject {
     const MeshScene& scene = studio->meshPanel()->canvas()->scene();
     QVERIFY(scene.compares);
     for (const float moved : scene.heatOfCore) QCOMPARE(moved, 0.0F);
-    for (const LinkUse& link : scene.links) QCOMPARE(link.change, 0.0);
+    for (const LinkUse& link : scene.links) QCOMPARE(link.change, 0.0F);
     studio.session()->unfreeze();
     QVERIFY(!studio.session()->difference());
     QVERIFY(!studio->meshPanel()->canvas()->scene().compares);

@@ -65,8 +65,8 @@ struct MeshMoment;
 
 struct LinkUse {
   int from = 0, to = 0;  ///< cells
-  double use = -1;       ///< utilization over the simulated cycles, -1 unknown
-  double change = 0;     ///< of `use` from A to B, while comparing
+  float use = -1;        ///< utilization over the simulated cycles, -1 unknown
+  float change = 0;      ///< of `use` from A to B, while comparing
 };
 
 /// A mesh as flat arrays, with a mapping and a simulation where they exist. Cells are the positions

@@ -26,6 +26,11 @@ namespace {
 /// Larger meshes are prepared in the background.
 constexpr std::int64_t kInlineCores = 4096;
 
+/// A scene on its way from the background; it is moved, as that of a wafer has a hundred megabytes.
+struct MadeScene {
+  mutable MeshScene scene;
+};
+
 std::optional<report::PeakLoss> lossNamed(const QString& key) {
   for (std::size_t l = 0; l < report::kPeakLosses; ++l) {
     const auto loss = static_cast<report::PeakLoss>(l);
@@ -177,12 +182,12 @@ void MeshPanel::refresh() {
     adopt(make());
     return;
   }
-  m_sceneJob.start<MeshScene>(
-      [make](base::Progress&) -> Job::Answer<MeshScene> {
-        return std::make_shared<const MeshScene>(make());
+  m_sceneJob.start<MadeScene>(
+      [make](base::Progress&) -> Job::Answer<MadeScene> {
+        return std::make_shared<const MadeScene>(MadeScene{make()});
       },
-      [this](Job::Answer<MeshScene> answer) {
-        if (answer) adopt(**answer);
+      [this](Job::Answer<MadeScene> answer) {
+        if (answer) adopt(std::move((*answer)->scene));
       });
 }
 

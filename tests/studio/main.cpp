@@ -19,7 +19,7 @@ constexpr std::pair<const char*, QObject* (*)()> kParts[] = {
     {"results", makeResultTests},  {"timeline", makeTimelineTests}, {"form", makeFormTests},
     {"mesh", makeMeshEditTests},   {"measured", makeMeasuredTests}, {"welcome", makeWelcomeTests},
     {"walk", makeWalkTests},       {"layout", makeLayoutTests},     {"display", makeDisplayTests},
-    {"pictures", makePictureTests}};
+    {"pictures", makePictureTests}, {"labels", makeLabelTests}};
 
 }  // namespace
 

@@ -17,3 +17,4 @@ QObject* makeWelcomeTests();
 QObject* makeWalkTests();
 QObject* makeLayoutTests();
 QObject* makeDisplayTests();
+QObject* makeLabelTests();

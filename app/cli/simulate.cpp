@@ -93,7 +93,7 @@ base::Result<service::TraceWindow> windowOf(const Options& options) {
   if (options.at.empty()) return traceWindowOf(options.traceWindow);
   const auto cycle = cycleOf(options.at);
   if (!cycle) return cycle.diagnostics();
-  return service::TraceWindow{*cycle, std::nextafter(*cycle, HUGE_VAL)};
+  return service::TraceWindow{*cycle, std::nextafter(*cycle, HUGE_VAL), true};
 }
 
 /// Checks, before the work starts, that the kernel supports the requested options.

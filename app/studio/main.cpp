@@ -2,13 +2,30 @@
 
 // The studio's entry point: argument handling and one window.
 
+#include <malloc.h>
+
 #include <QApplication>
 #include <QCommandLineParser>
 
 #include "window/main_window.h"
 #include "window/studio_display.h"
 
+namespace {
+
+/// Arrays of a wafer go back to the system when they are freed. Otherwise the allocator raises its
+/// threshold with each of them and keeps hundreds of megabytes.
+void keepFreedMemoryLow() {
+#ifdef __GLIBC__
+  constexpr int kLargeArray = 256 << 10;  // bytes
+  mallopt(M_MMAP_THRESHOLD, kLargeArray);
+  mallopt(M_TRIM_THRESHOLD, 4 * kLargeArray);
+#endif
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  keepFreedMemoryLow();
   gridloom::widgets::prepareDisplay();
   QApplication app(argc, argv);
   QApplication::setApplicationName(QStringLiteral("gridloom-studio"));

@@ -30,7 +30,7 @@ MeshScene machine(const char* preset, const std::map<std::string, std::string>& 
   scene.heat = Heat::Work;
   for (std::size_t core = 0; core < scene.active.size(); ++core)
     scene.heatOfCore.push_back(static_cast<float>(core % 97) / 97);
-  for (LinkUse& link : scene.links) link.use = 0.3;
+  for (LinkUse& link : scene.links) link.use = 0.3F;
   return scene;
 }
 

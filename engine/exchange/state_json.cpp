@@ -19,6 +19,19 @@ Json processJson(const report::StateView& view, const report::ActiveCore& core, 
   return out;
 }
 
+Json buffersJson(const report::StateView& view, hardware::CoreId core) {
+  Json out = Json::array();
+  for (const report::BufferFill& fill : view.state.buffers) {
+    if (fill.core != core) continue;
+    const schedule::Buffer& buffer = view.schedule.buffers[fill.buffer.index()];
+    out.push_back({{"name", buffer.name},
+                   {"used", fill.slots},
+                   {"slots", buffer.slots},
+                   {"bytes", fill.slots * buffer.bytes}});
+  }
+  return out;
+}
+
 Json coreJson(const report::StateView& view, const report::ActiveCore& core) {
   Json processes = Json::array();
   for (std::size_t p = 0; p < core.processes; ++p) processes.push_back(processJson(view, core, p));
@@ -26,7 +39,8 @@ Json coreJson(const report::StateView& view, const report::ActiveCore& core) {
   const auto state = computes ? view.state.processes[core.compute].state : simulate::State::Idle;
   return {{"at", view.coordinatesOf(core.core)},
           {"state", simulate::nameOf(state)},
-          {"processes", std::move(processes)}};
+          {"processes", std::move(processes)},
+          {"buffers", buffersJson(view, core.core)}};
 }
 
 Json tileJson(const report::StateView& view, const report::TileInFlight& tile) {

@@ -19,7 +19,15 @@ bool isTransfer(Activity activity) {
   return activity >= Activity::Load && activity <= Activity::Store;
 }
 
-// The instruction that moves a tile in this way. Receivers name the channel alone.
+schedule::BufferId bufferOf(const schedule::Instruction& instruction,
+                            const schedule::Schedule& schedule) {
+  if (instruction.buffer.valid()) return instruction.buffer;
+  return instruction.channel.valid() ? schedule.channels[instruction.channel.index()].target
+                                     : schedule::BufferId();
+}
+
+}  // namespace
+
 bool moves(Op op, Activity activity) {
   switch (activity) {
   case Activity::Load:
@@ -35,19 +43,18 @@ bool moves(Op op, Activity activity) {
   }
 }
 
-schedule::BufferId bufferOf(const schedule::Instruction& instruction,
-                            const schedule::Schedule& schedule) {
-  if (instruction.buffer.valid()) return instruction.buffer;
-  return instruction.channel.valid() ? schedule.channels[instruction.channel.index()].target
-                                     : schedule::BufferId();
-}
-
 const Process& processOf(const TileInFlight& tile, const schedule::Schedule& schedule) {
   const auto program = schedule.programOfCore[tile.core.index()].index();
   return schedule.programs[program].processes[static_cast<std::size_t>(tile.process)];
 }
 
-}  // namespace
+schedule::BufferId bufferOf(const TileInFlight& tile, const schedule::Schedule& schedule) {
+  for (const schedule::Instruction& instruction : processOf(tile, schedule).code) {
+    if (!moves(instruction.op, tile.activity)) continue;
+    if (const schedule::BufferId id = bufferOf(instruction, schedule); id.valid()) return id;
+  }
+  return {};
+}
 
 std::string_view nameOf(Activity activity) {
   constexpr std::array<std::string_view, 9> kNames{"compute", "epilogue", "reduce", "load", "send",
@@ -63,7 +70,7 @@ Activity activityOf(const Span& span, bool computes) {
 }
 
 RunStates::RunStates(const schedule::Schedule& schedule, const simulate::Simulation& simulation)
-    : m_spans(simulation.trace) {
+    : m_spans(simulation.trace), m_slots(simulation.slotEvents) {
   std::size_t first = 0;
   for (std::size_t c = 0; c < schedule.programOfCore.size(); ++c) {
     const schedule::ProgramId program = schedule.programOfCore[c];
@@ -109,20 +116,16 @@ RunState RunStates::at(double cycle) const {
     const State state = core.compute < end ? out.processes[core.compute].state : State::Idle;
     ++out.totals[static_cast<std::size_t>(state)];
   }
+  out.buffers = m_slots.at(cycle);
   return out;
 }
 
 const std::string& operandOf(const TileInFlight& tile, const schedule::Schedule& schedule,
                              const kernel::TileNest& nest) {
-  const Process& process = processOf(tile, schedule);
-  for (const schedule::Instruction& instruction : process.code) {
-    if (!moves(instruction.op, tile.activity)) continue;
-    const schedule::BufferId id = bufferOf(instruction, schedule);
-    if (!id.valid()) continue;
-    const schedule::Buffer& buffer = schedule.buffers[id.index()];
-    return schedule::operandName(nest, buffer.use, buffer.operand);
-  }
-  return schedule::operandName(schedule, nest, process);
+  const schedule::BufferId id = bufferOf(tile, schedule);
+  if (!id.valid()) return schedule::operandName(schedule, nest, processOf(tile, schedule));
+  const schedule::Buffer& buffer = schedule.buffers[id.index()];
+  return schedule::operandName(nest, buffer.use, buffer.operand);
 }
 
 }  // namespace gridloom::report

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "report/slot_use.h"
 #include "report/span_index.h"
 #include "schedule/schedule.h"
 #include "simulate/simulation.h"
@@ -59,6 +60,7 @@ struct RunState {
   /// Active cores by the state of their compute process; sums to their number.
   std::array<std::int64_t, simulate::kStates> totals{};
   std::vector<TileInFlight> tiles;  ///< by core, process, begin
+  std::vector<BufferFill> buffers;  ///< by core, buffer; empty where no slots are recorded
 };
 
 /// The states of a traced run at any cycle within its trace. Built once; a seek takes
@@ -75,6 +77,7 @@ class RunStates {
   std::span<const simulate::Span> spansOf(std::size_t process) const {
     return m_spans.of(m_ranges[process]);
   }
+  const SlotUse& slots() const { return m_slots; }
 
  private:
   void add(const ActiveCore& core, std::size_t process, RunState& out) const;
@@ -82,10 +85,19 @@ class RunStates {
   std::vector<ActiveCore> m_cores;
   std::vector<SpanIndex::Range> m_ranges;  ///< per process
   SpanIndex m_spans;
+  SlotUse m_slots;
 };
 
 /// What a span is. `computes`: it is one of a compute process.
 Activity activityOf(const simulate::Span& span, bool computes);
+
+/// The buffer whose slot a tile in flight is in: that of the first instruction of the process that
+/// moves tiles in this way. Invalid where there is none.
+schedule::BufferId bufferOf(const TileInFlight& tile, const schedule::Schedule& schedule);
+/// Whether an instruction moves tiles in this way.
+bool moves(schedule::Op op, Activity activity);
+/// The process that moves a tile.
+const schedule::Process& processOf(const TileInFlight& tile, const schedule::Schedule& schedule);
 
 /// Name of the operand whose tile is in flight. Where a process moves several operands in the same
 /// way, the first.

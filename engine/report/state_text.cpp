@@ -40,6 +40,18 @@ std::string moversText(const StateView& view, const ActiveCore& core) {
   return text.empty() ? "-" : text;
 }
 
+// The buffers of a core with a slot in use: "A 2/2, B 1/2".
+std::string buffersText(const StateView& view, const ActiveCore& core) {
+  std::string text;
+  for (const BufferFill& fill : view.state.buffers) {
+    if (fill.core != core.core) continue;
+    const schedule::Buffer& buffer = view.schedule.buffers[fill.buffer.index()];
+    text +=
+        fmt::format("{}{} {}/{}", text.empty() ? "" : ", ", buffer.name, fill.slots, buffer.slots);
+  }
+  return text.empty() ? "-" : text;
+}
+
 std::string restText(std::size_t count, std::string_view what) {
   if (count <= kMostRows) return {};
   return fmt::format("and {} more; --json lists all\n", countedOf(count - kMostRows, what));
@@ -47,11 +59,10 @@ std::string restText(std::size_t count, std::string_view what) {
 
 std::string coresText(const StateView& view) {
   Table table;
-  table.columns = {{"core", "core", Align::Left},
-                   {"state", "state", Align::Left},
-                   {"begin", "begin_cycles"},
-                   {"end", "end_cycles"},
-                   {"movers", "movers", Align::Left}};
+  table.columns = {
+      {"core", "core", Align::Left},     {"state", "state", Align::Left},
+      {"begin", "begin_cycles"},         {"end", "end_cycles"},
+      {"movers", "movers", Align::Left}, {"slots in use", "slots_in_use", Align::Left}};
   for (const ActiveCore& core : view.states.cores()) {
     if (table.rows.size() == kMostRows) break;
     const ProcessState process = core.compute < core.first + core.processes
@@ -61,7 +72,7 @@ std::string coresText(const StateView& view) {
     table.rows.push_back({textCell(placeText(view, core.core)),
                           textCell(std::string(simulate::nameOf(process.state))),
                           timeCell(process.begin, known), timeCell(process.end, known),
-                          textCell(moversText(view, core))});
+                          textCell(moversText(view, core)), textCell(buffersText(view, core))});
   }
   return tableText(table) + restText(view.states.cores().size(), "core");
 }

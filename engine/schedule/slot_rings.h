@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "schedule/schedule.h"
+#include "schedule/slot_turn.h"
 #include "schedule/table.h"
 
 namespace gridloom::schedule {

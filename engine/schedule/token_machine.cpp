@@ -192,7 +192,7 @@ TokenMachine::Step TokenMachine::execute(std::int32_t process, ProcessState& sta
     publish(process, state, code);
     return Step::Done;
   case Op::Release:
-    release(state, code);
+    release(process, state, code);
     return Step::Done;
   case Op::Claim:
     return claim(state, code);
@@ -235,6 +235,7 @@ TokenMachine::Step TokenMachine::acquire(std::int32_t process, ProcessState& sta
     return Step::Wait;
   }
   m_state.rings.acquire(state.core, code.buffer);
+  note(process, code, SlotTurn::Kind::Acquire);
   m_rules.apply(state.slots, code);
   return Step::Done;
 }
@@ -255,9 +256,11 @@ void TokenMachine::publish(std::int32_t process, ProcessState& state, const Code
   wake(readers);
 }
 
-void TokenMachine::release(ProcessState& state, const Code& code) {
+void TokenMachine::release(std::int32_t process, ProcessState& state, const Code& code) {
   m_rules.apply(state.slots, code);
-  if (!m_state.rings.release(state.core, code.buffer, code.reader)) return;
+  const bool frees = m_state.rings.release(state.core, code.buffer, code.reader);
+  note(process, code, frees ? SlotTurn::Kind::Free : SlotTurn::Kind::Release);
+  if (!frees) return;
   const std::int32_t sharing = m_state.copies.channelOf(code.buffer);
   if (sharing >= 0 && m_state.copies.release(code.buffer, state.core)) {
     const std::int32_t owner = m_placed.wiring.senderOf(sharing, state.core);

@@ -87,6 +87,8 @@ class TokenMachine {
   void complete(std::int32_t process);
   /// The tile that was sent to a leaf of a channel has arrived.
   void deliver(std::int32_t channel, std::int32_t leaf);
+  /// Appends to `turns` what happens to slots from now on. Null: nothing.
+  void watchSlots(std::vector<SlotTurn>* turns) { m_turns = turns; }
   /// The protocol violation, after Outcome::Broken.
   const std::string& fault() const { return m_fault; }
 
@@ -154,7 +156,10 @@ class TokenMachine {
   Step acquire(std::int32_t process, ProcessState& state, const Code& code);
   Step waitFull(std::int32_t process, ProcessState& state, const Code& code);
   void publish(std::int32_t process, ProcessState& state, const Code& code);
-  void release(ProcessState& state, const Code& code);
+  void release(std::int32_t process, ProcessState& state, const Code& code);
+  void note(std::int32_t process, const Code& code, SlotTurn::Kind kind) {
+    if (m_turns != nullptr) m_turns->push_back({process, code.buffer, kind});
+  }
   Step send(std::int32_t process, ProcessState& state, const Code& code);
   Step receive(ProcessState& state, const Code& code);
   void ready(const ProcessState& state, const Code& code);
@@ -162,6 +167,7 @@ class TokenMachine {
   Step awaitToken(std::int32_t process, const ProcessState& state, const Code& code);
 
   const PlacedSchedule& m_placed;
+  std::vector<SlotTurn>* m_turns = nullptr;
   std::size_t m_loops;
   SlotRules m_rules;
   ActiveTiles m_activeTiles;

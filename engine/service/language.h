@@ -86,6 +86,22 @@ EdgeLinks edgeLinks(const base::SourceRef& text);
 /// size of a dimension is not found.
 std::vector<TextEdit> wrapLinks(const base::SourceRef& text, bool wraps);
 
+/// What gives a `.hw` text a network beside those that it has: a copy of those of the first plane,
+/// on a plane of its own. Empty where there is none to copy.
+std::vector<TextEdit> addNetwork(const base::SourceRef& text);
+/// What gives it a shared buffer between the local memory of that name and global memory: one for
+/// each column of cores (the first dimension), of four times the size of a local memory, or one
+/// for all, of sixteen times; as fast as a local memory. These figures are to begin with.
+/// Empty where the mesh has not two dimensions or the local memory no size.
+std::vector<TextEdit> addSharedBuffer(const base::SourceRef& text, const std::string& localMemory,
+                                      bool perColumn);
+/// What puts a channel of the global memory of that name at another router. `routers` has one for
+/// every channel, with the new one. They are written as `at`, and the map of the ports, which would
+/// name other places, is taken away. Last edit first; empty where `at` has another form.
+std::vector<TextEdit> placeChannel(const base::SourceRef& text, const std::string& memory,
+                                   std::size_t channel,
+                                   const std::vector<std::vector<std::int64_t>>& routers);
+
 /// Where the name at the offset is defined in the same text.
 std::optional<base::Span> definitionAt(const base::SourceRef& text, std::uint32_t offset);
 

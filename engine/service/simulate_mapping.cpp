@@ -69,6 +69,7 @@ base::Result<SimulationRunRef> simulateSchedule(HardwareRef hardware, KernelRef 
   simulateOptions.trace = options.trace;
   simulateOptions.traceBegin = options.window.begin;
   simulateOptions.traceEnd = options.window.end;
+  simulateOptions.slots = options.window.slots;
   if (options.window.spans > 0) simulateOptions.maxSpans = options.window.spans;
   if (options.window.useBins > 0) simulateOptions.useBins = options.window.useBins;
   simulateOptions.values = options.values;

@@ -190,9 +190,9 @@ struct Exploration {
   ListedMappings more;
   base::Diagnostics insane;  ///< figures of `more` that cannot be right: errors of the engine
   Reranked reranked;
-  double seconds = 0;        ///< of the search alone
+  double seconds = 0;           ///< of the search alone
   double searchCpuSeconds = 0;  ///< processor time of the process meanwhile
-  bool interrupted = false;  ///< stopped before all was searched and simulated
+  bool interrupted = false;     ///< stopped before all was searched and simulated
   /// Where that is faster than the best mapping, or where there is none.
   std::optional<Apart> apart;
 
@@ -237,6 +237,7 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
 struct TraceWindow {
   double begin = 0;
   double end = 1e300;
+  bool slots = false;        ///< the slots of buffers, too
   std::int64_t spans = 0;    ///< the trace is truncated here; 0: the default
   std::int64_t useBins = 0;  ///< most bins of the use over time; 0: the default
 };

@@ -56,6 +56,7 @@ Execution::Execution(const schedule::VerifiedSchedule& schedule, const Setting& 
   if (m_options.values) {
     m_values = std::make_unique<values::ValueMachine>(schedule, m_tokens, *m_options.inputs);
   }
+  if (m_options.trace && m_options.slots) m_tokens.watchSlots(&m_turns);
   watchForPeriods();
 }
 
@@ -146,7 +147,9 @@ void Execution::drainReady() {
 void Execution::advance(std::int32_t process) {
   ++m_steps;
   if (m_processes[index(process)].computes) settleBlocked(process);
-  switch (m_tokens.advance(process)) {
+  const Outcome outcome = m_tokens.advance(process);
+  recordSlots();
+  switch (outcome) {
   case Outcome::Perform:
     return begin(process);
   case Outcome::Broken:
@@ -159,6 +162,11 @@ void Execution::advance(std::int32_t process) {
   case Outcome::Blocked:
     return;
   }
+}
+
+void Execution::recordSlots() {
+  for (const schedule::SlotTurn& turn : m_turns) m_trace.record(turn, m_now);
+  m_turns.clear();
 }
 
 // Attributes the time since the compute process's mark to its state, which its current instruction

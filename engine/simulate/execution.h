@@ -67,6 +67,7 @@ class Execution {
   void onProcess(std::int32_t process);
   void start(std::int32_t process);
   void finish(std::int32_t process);
+  void recordSlots();
   void onArrived(std::int32_t arrival);
   void settleBlocked(std::int32_t process);
   void addWait(const schedule::Code& code, State state, network::Ticks time);
@@ -149,6 +150,7 @@ class Execution {
   std::vector<network::Event> m_pending;  ///< scratch of takeSnapshot
   UseRecorder m_use;
   TraceRecorder m_trace;
+  std::vector<schedule::SlotTurn> m_turns;  ///< of the process that advances
   base::Diagnostics m_errors;
 };
 

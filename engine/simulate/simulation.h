@@ -13,6 +13,7 @@
 #include "hardware/topology.h"
 #include "kernel/interpreter.h"
 #include "network/resource_use.h"
+#include "schedule/slot_turn.h"
 #include "schedule/verify.h"
 
 namespace gridloom::simulate {
@@ -42,12 +43,24 @@ struct Span {
   double begin = 0, end = 0;  ///< cycles
 };
 
+/// A process takes a slot of a buffer of its core at a cycle, or gives it back.
+struct SlotEvent {
+  hardware::CoreId core;
+  std::int16_t process = 0;  ///< as in Span
+  std::int16_t buffer = 0;   ///< BufferId
+  schedule::SlotTurn::Kind kind = schedule::SlotTurn::Kind::Acquire;
+  /// 1; in the first event of a buffer, more slots may have been taken before the window
+  std::int32_t slots = 1;
+  double cycle = 0;
+};
+
 struct Options {
   std::string mode;  ///< numeric mode; "" follows the dtype
   bool trace = false;
   double traceBegin = 0;  ///< start of the traced cycles
   double traceEnd = 1e300;
-  std::int64_t maxSpans = 2'000'000;              ///< the trace is truncated here, with a flag
+  std::int64_t maxSpans = 2'000'000;  ///< the trace is truncated here, with a flag
+  bool slots = false;                 ///< with `trace`: SlotEvents, too, at most as many as spans
   std::int64_t maxEvents = 2'000'000'000;         ///< executed events
   std::int64_t maxWork = std::numeric_limits<std::int64_t>::max();  ///< as Simulation::work
   std::int64_t maxBytes = std::int64_t{8} << 30;  ///< approximate memory for the run
@@ -107,8 +120,9 @@ struct Simulation {
   std::vector<network::ResourceUse> channelWrites;
   UseOverTime overTime;
   double dramRead = 0, dramWrite = 0, network = 0, localWrite = 0,
-         localRead = 0;     ///< bytes, as cost::Traffic
-  std::vector<Span> trace;  ///< by core, process, begin
+         localRead = 0;               ///< bytes, as cost::Traffic
+  std::vector<Span> trace;            ///< by core, process, begin
+  std::vector<SlotEvent> slotEvents;  ///< by core, buffer, cycle
   bool traceTruncated = false;
   kernel::TensorValues outputs;  ///< in value mode
 };

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <random>
 
 #include "support/problem.h"
@@ -40,6 +41,7 @@ Run ran(const test::Problem& p, const mapping::Mapping& m, const simulate::Optio
 simulate::Options traced() {
   simulate::Options options;
   options.trace = true;
+  options.slots = true;
   return options;
 }
 
@@ -54,7 +56,28 @@ std::string textOf(const RunState& state) {
   for (const TileInFlight& t : state.tiles)
     text += fmt::format("; {} {} {} {} {} {}", t.core.value(), t.process, nameOf(t.activity),
                         t.begin, t.end, t.done);
+  for (const BufferFill& fill : state.buffers)
+    text += fmt::format("; {} holds {} of {}", fill.core.value(), fill.slots, fill.buffer.value());
   return text;
+}
+
+/// Slots in use, by a walk over all events; never more than there are, and none after the run.
+std::vector<BufferFill> walkedFills(const Run& run, double cycle) {
+  std::map<std::pair<hardware::CoreId, schedule::BufferId>, int> used;
+  for (const simulate::SlotEvent& event : run.simulated.slotEvents) {
+    if (event.cycle > cycle) continue;
+    const schedule::BufferId buffer(event.buffer);
+    int& slots = used[{event.core, buffer}];
+    if (event.kind == schedule::SlotTurn::Kind::Acquire) slots += event.slots;
+    if (event.kind == schedule::SlotTurn::Kind::Free) --slots;
+  }
+  std::vector<BufferFill> fills;
+  for (const auto& [key, slots] : used) {
+    EXPECT_GE(slots, 0);
+    EXPECT_LE(slots, run.schedule.buffers[key.second.index()].slots);
+    if (slots > 0) fills.push_back({key.first, key.second, slots});
+  }
+  return fills;
 }
 
 /// The same by a walk over all spans of the trace.
@@ -81,6 +104,7 @@ RunState walked(const Run& run, std::span<const ActiveCore> cores, double cycle)
       if (computes) ++out.totals[static_cast<std::size_t>(own.state)];
     }
   }
+  out.buffers = walkedFills(run, cycle);
   return out;
 }
 

@@ -212,7 +212,7 @@ class DisplayTests : public QObject {
   void theRunIsReplayed() {
     m_window->findChild<QDockWidget*>(QStringLiteral("timelineDock"))->raise();
     settle();
-    QTRY_VERIFY_WITH_TIMEOUT(m_window->replay()->recording() != nullptr, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->replay()->recording() != nullptr, 60000);
     m_window->timelinePanel()->canvas()->showRange(0, 320000);
     m_window->replay()->goTo(38150);
     m_window->hub()->selectCore(19);

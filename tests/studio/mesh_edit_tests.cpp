@@ -80,6 +80,104 @@ class MeshEditTests : public QObject {
     QCOMPARE(textOf(studio), before);
   }
 
+  /// A channel dragged to a router is `at` in the text, and there in the machine.
+  void aChannelIsDragged() {
+    const StudioWindow studio(QSize(1920, 1080));
+    STUDIO_RESTS(studio);
+    MeshCanvas* canvas = studio->meshPanel()->canvas();
+    const QString before = textOf(studio);
+    const auto drop = [&](std::size_t channel, QPoint cell) {
+      drag(canvas, canvas->viewport().rectOf(canvas->scene().memories[channel].box).center(),
+           canvas->viewport().centreOf(QPointF(cell)));
+    };
+    drop(2, {5, 3});
+    QVERIFY(textOf(studio).contains(QStringLiteral("at = [")));
+    QCOMPARE(studio.session()->history().undoTitle(), QStringLiteral("drams 2 at (5,3)"));
+    STUDIO_RESTS(studio);
+    QVERIFY(studio.session()->problems().empty());
+    QCOMPARE(canvas->scene().portOf(canvas->scene().memories[2]), QPoint(5, 3));
+    const QPoint first = canvas->scene().portOf(canvas->scene().memories[0]);
+    drop(0, {7, 7});
+    STUDIO_RESTS(studio);
+    QCOMPARE(canvas->scene().portOf(canvas->scene().memories[0]), QPoint(7, 7));
+    QVERIFY(first != QPoint(7, 7));
+    QCOMPARE(canvas->scene().portOf(canvas->scene().memories[2]), QPoint(5, 3));
+    studio.session()->undo();
+    studio.session()->undo();
+    QCOMPARE(textOf(studio), before);
+    STUDIO_RESTS(studio);
+    // A click selects it, and Escape drops a drag.
+    const QPointF box = canvas->viewport().rectOf(canvas->scene().memories[1].box).center();
+    QTest::mouseClick(canvas, Qt::LeftButton, {}, box.toPoint());
+    QCOMPARE(studio->hub()->resource(), QStringLiteral("drams 1"));
+    QTest::mousePress(canvas, Qt::LeftButton, {}, box.toPoint());
+    QTest::mouseMove(canvas, (box - QPointF(100, 0)).toPoint());
+    QTest::keyClick(canvas, Qt::Key_Escape);
+    QTest::mouseRelease(canvas, Qt::LeftButton, {}, (box - QPointF(100, 0)).toPoint());
+    QCOMPARE(textOf(studio), before);
+  }
+
+  /// What the menu adds is text that checks, with fields in the form, and undone in one step.
+  void partsAreAdded_data() {
+    QTest::addColumn<QString>("hardware");
+    for (const char* each : {"wormhole_8x8", "npu_phoenix_4x4"})
+      QTest::newRow(each) << QString::fromLatin1(each);
+  }
+  void partsAreAdded() {
+    QFETCH(QString, hardware);
+    const StudioWindow studio(QSize(1920, 1080));
+    studio.chooseHardware(hardware.toLatin1().constData());
+    STUDIO_RESTS(studio);
+    const QString before = textOf(studio);
+    const auto machine = [&]() -> const hardware::Topology& {
+      return studio.session()->hardware()->topology;
+    };
+    const auto planes = machine().planes();
+    const auto buffers = machine().sharedBuffers().size();
+    const auto add = [&](const char* title) {
+      entryAt(studio, {2, 2}, QString::fromLatin1(title))->trigger();
+      QTRY_VERIFY(studio.session()->hardwareIsChecked() && !studio->meshPanel()->awaitsScene());
+    };
+    add("Add a network");
+    QVERIFY(studio.session()->hardwareIsChecked());
+    QCOMPARE(machine().planes(), planes + 1);
+    QVERIFY(studio->hardwareForm()->isVisible());
+    add("Add a shared buffer for all cores");
+    QVERIFY(studio.session()->hardwareIsChecked());
+    QCOMPARE(machine().sharedBuffers().size(), buffers + 1);
+    QVERIFY(studio->hardwareForm()->field(QStringLiteral("chip_buffer"), QStringLiteral("size")));
+    add("Add a shared buffer for each column");
+    QVERIFY(studio.session()->hardwareIsChecked());
+    QCOMPARE(machine().sharedBuffers().size(), buffers + 2);
+    for (int n = 0; n < 3; ++n) studio.session()->undo();
+    QCOMPARE(textOf(studio), before);
+  }
+
+  void aMeshBecomesARing() {
+    const StudioWindow studio(QSize(1920, 1080));
+    STUDIO_RESTS(studio);
+    HardwareForm* form = studio->hardwareForm();
+    const QString before = textOf(studio);
+    QVERIFY(!form->ringButton()->isHidden() && !form->ringButton()->isChecked());
+    form->ringButton()->click();
+    STUDIO_RESTS(studio);
+    QVERIFY(studio.session()->problems().empty());
+    QVERIFY(form->ringButton()->isChecked() && !form->torusButton()->isChecked());
+    const hardware::Topology& hw = studio.session()->hardware()->topology;
+    QCOMPARE(hw.coreCount(), 64);
+    QCOMPARE(hw.dims()[0].size, 64);
+    QCOMPARE(studio->meshPanel()->canvas()->scene().rows, 1);
+    QVERIFY(studio.session()->exploration() && studio.session()->exploration()->listed() > 0);
+    studio.session()->undo();
+    QCOMPARE(textOf(studio), before);
+    // A core that is disabled has a place in the mesh only.
+    setCoreDisabled(*studio.session(), {1, 1}, true);
+    QVERIFY(!mayBeRing(*studio.session()));
+    studio.chooseHardware("dojo_d1");
+    STUDIO_RESTS(studio);
+    QVERIFY(form->ringButton()->isHidden());
+  }
+
   void onlySizesOfParametersHaveHandles() {
     const StudioWindow studio;
     STUDIO_RESTS(studio);
@@ -126,11 +224,10 @@ class MeshEditTests : public QObject {
       QTest::keyClick(studio->meshPanel()->canvas(), Qt::Key_Delete);
       pressed = true;
     });
-    studio.session()->setHardwareText(textOf(studio)
-                                          .replace(QStringLiteral("cols = 8"),
-                                                   QStringLiteral("cols = 72"))
-                                          .replace(QStringLiteral("rows = 8"),
-                                                   QStringLiteral("rows = 64")));
+    studio.session()->setHardwareText(
+        textOf(studio)
+            .replace(QStringLiteral("cols = 8"), QStringLiteral("cols = 72"))
+            .replace(QStringLiteral("rows = 8"), QStringLiteral("rows = 64")));
     QTRY_VERIFY_WITH_TIMEOUT(pressed, StudioWindow::kPatience);
     QCOMPARE(textOf(studio), text);
     disconnect(studio.session(), nullptr, this, nullptr);

@@ -6,6 +6,7 @@
 #include <QChart>
 #include <QChartView>
 #include <QClipboard>
+#include <QDir>
 #include <QFile>
 #include <QLineEdit>
 #include <QMenu>
@@ -16,12 +17,15 @@
 #include <QTableView>
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "bridge/export_check.h"
+#include "bridge/table_export.h"
 #include "canvas/mesh_canvas.h"
 #include "charts/scatter_plot.h"
 #include "cut_off.h"
 #include "editors/code_editor.h"
+#include "models/ranked_csv.h"
 #include "models/ranked_model.h"
 #include "models/report_table_model.h"
 #include "models/selection_hub.h"
@@ -108,7 +112,7 @@ class ResultTests : public QObject {
     const MeshScene& scene = studio->meshPanel()->canvas()->scene();
     QVERIFY(scene.compares);
     for (const float moved : scene.heatOfCore) QCOMPARE(moved, 0.0F);
-    for (const LinkUse& link : scene.links) QCOMPARE(link.change, 0.0);
+    for (const LinkUse& link : scene.links) QCOMPARE(link.change, 0.0F);
     studio.session()->unfreeze();
     QVERIFY(!studio.session()->difference());
     QVERIFY(!studio->meshPanel()->canvas()->scene().compares);
@@ -141,6 +145,44 @@ class ResultTests : public QObject {
     STUDIO_RESTS(studio);
     QVERIFY(studio.session()->exploration() != before);
     QVERIFY(studio.session()->frozen().run);
+  }
+
+  /// A long table is written off this thread: whole, or, when it is stopped, not at all.
+  void aLongTableIsWrittenInTheBackground() {
+    constexpr std::size_t kRows = 60000;
+    RankedRow row;
+    row.mapping = QStringLiteral("i->x | i64 | for k | A direct");
+    row.predicted = 1234.5;
+    auto rows = std::make_shared<const RankedRows>(std::vector<RankedRow>(kRows, row));
+    std::vector<int> shown(kRows);
+    std::iota(shown.begin(), shown.end(), 0);
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("long.csv"));
+    TableExport job;
+    int answers = 0;
+    base::Written written;
+    connect(&job, &TableExport::finished, &job, [&](const base::Written& answer) {
+      ++answers;
+      written = answer;
+    });
+    job.start(path, rows, shown);
+    QVERIFY(job.isRunning());
+    job.cancel();
+    QTest::qWait(200);
+    QCOMPARE(answers, 0);
+    QVERIFY2(QDir(folder.path()).isEmpty(), "nothing is left of a stopped export");
+    job.start(path, rows, shown);
+    QTRY_COMPARE_WITH_TIMEOUT(answers, 1, StudioWindow::kPatience);
+    QVERIFY(written.ok());
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(static_cast<std::size_t>(file.readAll().count('\n')), kRows + 1);
+    base::Progress progress;
+    progress.cancel();
+    QVERIFY(!csvOf(*rows, shown, progress));
+    job.start(folder.filePath(QStringLiteral("no/such/folder.csv")), rows, shown);
+    QTRY_COMPARE_WITH_TIMEOUT(answers, 2, StudioWindow::kPatience);
+    QVERIFY(!written.ok());
   }
 
   void aBrushedRectangleSelectsRows() {

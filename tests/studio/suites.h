@@ -17,3 +17,5 @@ QObject* makeWelcomeTests();
 QObject* makeWalkTests();
 QObject* makeLayoutTests();
 QObject* makeDisplayTests();
+QObject* makeGoldenTests();
+QObject* makeLabelTests();

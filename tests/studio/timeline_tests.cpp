@@ -19,6 +19,7 @@
 #include "suites.h"
 #include "theme/tokens.h"
 #include "timeline/timeline_canvas.h"
+#include "timeline/timeline_comparison.h"
 #include "window/mesh_panel.h"
 #include "window/timeline_panel.h"
 
@@ -201,6 +202,27 @@ class TimelineTests : public QObject {
         QCOMPARE(text(simulate::nameOf(now)),
                  cores[c].toObject().value(QStringLiteral("state")).toString());
       }
+      // What each core holds in its buffers.
+      std::map<int, QStringList> held;
+      for (const HeldBuffer& buffer : moment.buffers)
+        held[buffer.core] << QStringLiteral("%1 %2/%3 %4")
+                                 .arg(buffer.name)
+                                 .arg(buffer.used)
+                                 .arg(buffer.slots)
+                                 .arg(buffer.bytes);
+      for (qsizetype c = 0; c < cores.size(); ++c) {
+        const auto core = recording.states().cores()[static_cast<std::size_t>(c)].core;
+        QStringList said;
+        for (const QJsonValue& each :
+             cores[c].toObject().value(QStringLiteral("buffers")).toArray())
+          said << QStringLiteral("%1 %2/%3 %4")
+                      .arg(each[QStringLiteral("name")].toString())
+                      .arg(each[QStringLiteral("used")].toInt())
+                      .arg(each[QStringLiteral("slots")].toInt())
+                      .arg(each[QStringLiteral("bytes")].toInteger());
+        QCOMPARE(held[static_cast<int>(core.value())], said);
+      }
+      if (share > 0.3 && share < 1) QVERIFY(!held.empty());
       const QJsonArray tiles = told.value(QStringLiteral("tiles_in_flight")).toArray();
       QCOMPARE(static_cast<std::size_t>(tiles.size()), moment.tiles.size());
       for (qsizetype t = 0; t < tiles.size(); ++t) {
@@ -213,6 +235,112 @@ class TimelineTests : public QObject {
                          tile.value(QStringLiteral("done")).toDouble()) < 1e-5);
       }
     }
+  }
+
+  /// A multicast tile is held by every core that gets it, from its load on until it is released;
+  /// each of its transfers is among the engine's tiles in flight.
+  void aTileIsFollowed() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    showTimeline(studio);
+    TIMELINE_RECORDED(studio);
+    Replay* replay = studio->replay();
+    const Recording& recording = *replay->recording();
+    const double cycle = std::floor(0.5 * recording.cycles());
+    studio->hub()->selectCycle(cycle);
+    studio->hub()->selectCore(9);
+    QVERIFY(replay->follow(9, QStringLiteral("A"), cycle));
+    QTRY_VERIFY(replay->followed());
+    const report::TileWay way = *replay->followed();
+    QCOMPARE(way.operand, std::string("A"));
+    QVERIFY(way.whole);
+    std::set<hardware::CoreId> cores;
+    double end = 0;
+    for (const report::TileStay& stay : way.stays) {
+      QVERIFY(stay.from < stay.to);
+      QVERIFY2(cores.insert(stay.core).second, "A core gets a tile once");
+      end = std::max(end, stay.to);
+    }
+    QCOMPARE(cores.size(), std::size_t{8});  // a row or column of the mesh
+    QVERIFY(cores.contains(hardware::CoreId(9)));
+    QCOMPARE(way.moves.front().activity, report::Activity::Load);
+    QVERIFY(end < recording.cycles());
+    int loads = 0, receives = 0;
+    for (const report::TileInFlight& move : way.moves) {
+      loads += move.activity == report::Activity::Load;
+      receives += move.activity == report::Activity::Receive;
+      const report::RunState then = recording.states().at((move.begin + move.end) / 2);
+      QVERIFY(std::ranges::any_of(then.tiles, [&](const report::TileInFlight& tile) {
+        return tile.core == move.core && tile.process == move.process && tile.begin == move.begin &&
+               tile.activity == move.activity;
+      }));
+      QVERIFY(std::ranges::any_of(way.stays, [&](const report::TileStay& stay) {
+        return stay.core == move.core && stay.from <= move.begin && move.end <= stay.to;
+      }));
+    }
+    QCOMPARE(loads, 1);
+    QCOMPARE(receives, 7);
+    // Both views show it, until it is no longer followed.
+    const auto rows = [&] {
+      return std::ranges::count(canvasOf(studio)->scene().rows, TimelineRow::Kind::Followed,
+                                &TimelineRow::kind);
+    };
+    QCOMPARE(rows(), 8);
+    const auto& moment = studio->meshPanel()->canvas()->scene().moment;
+    QVERIFY(moment);
+    QCOMPARE(moment->way.size(), std::size_t{8});
+    replay->goTo(std::ceil(end));
+    for (const WayCell& cell : moment->way) QCOMPARE(cell.phase, WayCell::Phase::Consumed);
+    replay->goTo(std::floor(way.stays.front().from) - 1);
+    for (const WayCell& cell : moment->way) QCOMPARE(cell.phase, WayCell::Phase::Before);
+    replay->unfollow();
+    QCOMPARE(rows(), 0);
+    QVERIFY(moment->way.empty());
+    // A result goes from where it is computed to memory.
+    QVERIFY(replay->follow(9, QStringLiteral("C"), recording.cycles()));
+    QTRY_VERIFY(replay->followed());
+    QCOMPARE(replay->followed()->stays.size(), std::size_t{1});
+    QCOMPARE(replay->followed()->moves.back().activity, report::Activity::Store);
+    QVERIFY(!replay->follow(9, QStringLiteral("A"), 0));
+  }
+
+  /// On machines and kernels of all kinds, a way is found and every move of it is in a stay.
+  void waysAreFoundInEveryKindOfRun_data() { everyKindOfRunIsShown_data(); }
+  void waysAreFoundInEveryKindOfRun() {
+    QFETCH(QString, hardware);
+    QFETCH(QString, kernel);
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    studio.chooseHardware(hardware.toLatin1().constData());
+    studio.chooseKernel(kernel.toLatin1().constData());
+    STUDIO_RESTS(studio);
+    if (!studio.session()->runOf(0)) QSKIP("this has no simulation");
+    studio->replay()->record();
+    TIMELINE_RECORDED(studio);
+    const Recording& recording = *studio->replay()->recording();
+    const service::SimulationRun& run = recording.run();
+    const report::TileTracker tracker(run.schedule, run.hardware->topology, *run.kernel->nest,
+                                      recording.states(), recording.cycles());
+    int found = 0;
+    for (const double share : {0.1, 0.5, 0.9}) {
+      const double cycle = std::floor(share * recording.until());
+      int tried = 0;
+      for (const report::TileInFlight& tile : recording.states().at(cycle).tiles) {
+        if (++tried > 20) break;
+        const report::TileWay way = tracker.wayOf(tile);
+        if (way.stays.empty()) continue;
+        ++found;
+        QVERIFY(std::ranges::any_of(way.moves, [&](const report::TileInFlight& move) {
+          return move.core == tile.core && move.process == tile.process && move.begin == tile.begin;
+        }));
+        for (const report::TileInFlight& move : way.moves) {
+          QVERIFY(std::ranges::any_of(way.stays, [&](const report::TileStay& stay) {
+            return stay.core == move.core && stay.from <= move.begin && move.begin <= stay.to;
+          }));
+        }
+      }
+    }
+    qInfo("%d ways", found);
   }
 
   void mouseAndKeysMoveTheCursor() {
@@ -403,6 +531,87 @@ class TimelineTests : public QObject {
       QVERIFY(!canvasOf(studio)->grab().isNull());
       QVERIFY(!studio->meshPanel()->canvas()->grab().isNull());
     }
+  }
+
+  /// The frozen run stands above the shown one, row by row, and each band shows its own run.
+  void theTimelineShowsBAgainstA() {
+    StudioWindow studio;
+    STUDIO_RESTS(studio);
+    STUDIO_IDLE(studio);
+    showTimeline(studio);
+    TIMELINE_RECORDED(studio);
+    TimelineCanvas* canvas = canvasOf(studio);
+    studio->hub()->selectCore(9);
+    const auto alone = studio->replay()->recording();
+    studio.session()->freeze(0);
+    QTest::qWait(50);
+    QVERIFY2(!studio->replay()->against(), "A mapping beside itself shows nothing");
+    QVERIFY(!canvas->scene().a);
+    studio->hub()->selectCandidate(2);
+    QTRY_VERIFY_WITH_TIMEOUT(studio->replay()->recording() && studio->replay()->against(),
+                             StudioWindow::kPatience);
+    QCOMPARE(studio->replay()->against(), alone);
+    const TimelineScene& scene = canvas->scene();
+    QVERIFY(scene.a);
+    QCOMPARE(scene.a->cycles, alone->cycles());
+    QCOMPARE(scene.range(), std::max(alone->cycles(), studio->replay()->recording()->cycles()));
+    int differing = 0;
+    for (const TimelineRow& row : scene.rows) {
+      QCOMPARE(row.a != nullptr,
+               row.match == TimelineRow::Match::Differs || row.match == TimelineRow::Match::OnlyA);
+      differing += row.a != nullptr;
+      if (row.match != TimelineRow::Match::Differs || row.kind != TimelineRow::Kind::Core) continue;
+      const auto& cores = alone->states().cores();
+      const auto core = std::ranges::find(cores, hardware::CoreId(9), &report::ActiveCore::core);
+      QCOMPARE(*row.a->steps, alone->stepsOf(static_cast<std::size_t>(core - cores.begin())));
+    }
+    QVERIFY(differing > 0);
+    // The last cycles of the longer run can be looked at.
+    canvas->showRange(scene.range() - 10, scene.range());
+    QCOMPARE(canvas->view().end, scene.range());
+    QVERIFY(studio->exportTimeline(studio.path("ab.svg")));
+    QFile file(studio.path("ab.svg"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QVERIFY(file.readAll().contains("A above B"));
+    studio.session()->unfreeze();
+    QTRY_VERIFY(!canvas->scene().a);
+  }
+
+  /// A run beside an equal one shows no band and says so; what only one run has is named.
+  void equalRowsHaveNoBands() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    const auto& exploration = *studio.session()->exploration();
+    service::SimulateOptions options;
+    options.trace = true;
+    options.window.useBins = kUseBins;
+    base::Progress progress;
+    const auto record = [&](std::size_t rank) {
+      const auto run =
+          service::simulateMapping(exploration.hardware, exploration.kernel,
+                                   service::mappingAt(exploration, rank), options, progress);
+      return std::make_shared<const Recording>(*run, progress);
+    };
+    TimelineChoice choice;
+    choice.openClasses = {0, 99};
+    choice.core = 9;
+    const auto b = record(0);
+    TimelineScene same = timelineOf(b, choice);
+    const std::size_t rows = same.rows.size();
+    showAgainst(same, record(0), choice);
+    QCOMPARE(same.rows.size(), rows);
+    for (const TimelineRow& row : same.rows) QVERIFY(!row.a);
+    QCOMPARE(comparisonText(same), QStringLiteral("A and B do the same"));
+    // A row per class of either run, whatever the two have in common.
+    TimelineScene other = timelineOf(b, choice);
+    const auto a = record(3);
+    showAgainst(other, a, choice);
+    for (const CoreClass& group : a->classes()) {
+      QVERIFY(std::ranges::any_of(other.rows, [&](const TimelineRow& row) {
+        return row.kind == TimelineRow::Kind::Class && row.title.endsWith(group.title);
+      }));
+    }
+    QVERIFY(comparisonText(other).contains(QStringLiteral("differ")));
   }
 
   void exportsRepeat() {

@@ -83,6 +83,11 @@ void ExampleLooks::start(QSizeF size, double ratio) {
   next();
 }
 
+void ExampleLooks::stop() {
+  m_job.drop();
+  m_started = false;
+}
+
 const ExampleLook* ExampleLooks::look(std::size_t example) const {
   return example < m_looks.size() ? m_looks[example].get() : nullptr;
 }

@@ -25,9 +25,11 @@ class ExampleLooks : public QObject {
   explicit ExampleLooks(QObject* parent = nullptr);
   ~ExampleLooks() override;
 
-  /// Begins; `size` of the pictures in pixels of a screen with this ratio. Without effect after the
-  /// first time.
+  /// Begins; `size` of the pictures in pixels of a screen with this ratio. Without effect while
+  /// it runs or when all are known.
   void start(QSizeF size, double ratio);
+  /// Ends what runs, until start() goes on with it: a wafer takes hundreds of megabytes.
+  void stop();
   /// Null before it is known, and of an example that failed.
   const ExampleLook* look(std::size_t example) const;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "bridge/hardware_edits.h"
 
+#include <algorithm>
+
 #include "bridge/session.h"
 #include "models/hardware_text.h"
 #include "models/quantity_text.h"
@@ -10,6 +12,19 @@ namespace gridloom::widgets {
 namespace {
 
 const QString& words(const Session& session) { return session.project().hardwareText; }
+
+/// The text with edits, the last of which comes first.
+QString edited(QString text, const std::vector<service::TextEdit>& edits) {
+  for (const service::TextEdit& edit : edits)
+    text = withPart(text, edit.span, widgets::text(edit.text));
+  return text;
+}
+
+bool addPart(Session& session, const std::vector<service::TextEdit>& edits, const QString& title) {
+  if (edits.empty()) return false;
+  session.editHardware(edited(words(session), edits), title);
+  return true;
+}
 
 }  // namespace
 
@@ -56,11 +71,71 @@ service::EdgeLinks edgesOf(const Session& session) {
 }
 
 void setWrapped(Session& session, bool wraps) {
-  QString after = words(session);
-  for (const service::TextEdit& edit : service::wrapLinks(hardwareSource(after), wraps))
-    after = withPart(after, edit.span, text(edit.text));
+  const QString after =
+      edited(words(session), service::wrapLinks(hardwareSource(words(session)), wraps));
   session.editHardware(after, wraps ? QStringLiteral("wrapping the links around")
                                     : QStringLiteral("ending the links at the edge"));
+}
+
+bool mayBeRing(const Session& session) {
+  if (!meshSize(session, 0) || !meshSize(session, 1)) return false;
+  const base::SourceRef source = hardwareSource(words(session));
+  const service::EdgeLinks links = service::edgeLinks(source);
+  return links.wrapped + links.open > 0 && service::disabledCores(source).empty();
+}
+
+bool isRing(const Session& session) {
+  const auto columns = meshSize(session, 0), rows = meshSize(session, 1);
+  if (!columns || !rows || columns->number < 2 || rows->number != 1) return false;
+  return edgesOf(session).open == 0;
+}
+
+void makeRing(Session& session) {
+  if (!mayBeRing(session) || isRing(session)) return;
+  const auto columns = meshSize(session, 0), rows = meshSize(session, 1);
+  const auto cores = static_cast<std::int64_t>(columns->number * rows->number);
+  const base::SourceRef source = hardwareSource(words(session));
+  const hardware::Topology& hw = session.hardware()->topology;
+  const auto channels = static_cast<std::int64_t>(hw.global().channels);
+  std::vector<std::vector<std::int64_t>> routers;
+  for (std::int64_t c = 0; c < channels; ++c) routers.push_back({c * cores / channels, 0});
+  std::vector<service::TextEdit> edits = service::wrapLinks(source, true);
+  for (const auto& edit : service::placeChannel(source, hw.global().name, 0, routers))
+    edits.push_back(edit);
+  edits.push_back({columns->value, std::to_string(cores)});
+  edits.push_back({rows->value, "1"});
+  std::ranges::stable_sort(edits, std::greater(),
+                           [](const service::TextEdit& edit) { return edit.span.begin; });
+  session.editHardware(edited(words(session), edits),
+                       QStringLiteral("a ring of %1 cores").arg(cores));
+}
+
+bool addNetwork(Session& session) {
+  return addPart(session, service::addNetwork(hardwareSource(words(session))),
+                 QStringLiteral("another network"));
+}
+
+bool addSharedBuffer(Session& session, bool perColumn) {
+  if (!session.hardware() || !session.hardwareIsCurrent()) return false;
+  const std::string& local = session.hardware()->topology.local().name;
+  return addPart(session,
+                 service::addSharedBuffer(hardwareSource(words(session)), local, perColumn),
+                 perColumn ? QStringLiteral("a shared buffer for each column")
+                           : QStringLiteral("a shared buffer for all cores"));
+}
+
+bool mayPlaceChannels(const Session& session) {
+  return session.hardware() && session.hardwareIsChecked() &&
+         session.hardware()->topology.dims().size() == 2;
+}
+
+void placeChannel(Session& session, std::size_t channel,
+                  const std::vector<std::vector<std::int64_t>>& ports) {
+  if (!mayPlaceChannels(session) || channel >= ports.size()) return;
+  const std::string& memory = session.hardware()->topology.global().name;
+  addPart(
+      session, service::placeChannel(hardwareSource(words(session)), memory, channel, ports),
+      QStringLiteral("%1 %2 at %3").arg(text(memory)).arg(channel).arg(placeText(ports[channel])));
 }
 
 }  // namespace gridloom::widgets

@@ -28,5 +28,23 @@ std::vector<std::int64_t> describedCore(const Session& session, int core);
 service::EdgeLinks edgesOf(const Session& session);
 /// Makes it a torus, or a mesh.
 void setWrapped(Session& session, bool wraps);
+/// Whether the mesh could be a ring of all cores: both sizes are parameters, no core is disabled;
+/// and whether it is one.
+bool mayBeRing(const Session& session);
+bool isRing(const Session& session);
+/// Makes it one row of as many cores, whose links close into a ring; the channels of the global
+/// memory are spread over it.
+void makeRing(Session& session);
+
+/// A network beside the others; a shared buffer for each column of cores or for all. False where
+/// the text does not allow it.
+bool addNetwork(Session& session);
+bool addSharedBuffer(Session& session, bool perColumn);
+
+/// Whether the channels of global memory may be put elsewhere: the routers make a plane.
+bool mayPlaceChannels(const Session& session);
+/// `ports`: a router of every channel, as column and row; that of `channel` is the new one.
+void placeChannel(Session& session, std::size_t channel,
+                  const std::vector<std::vector<std::int64_t>>& ports);
 
 }  // namespace gridloom::widgets

@@ -24,14 +24,17 @@ Replay::Replay(Session* session, SelectionHub* hub, QObject* parent)
   });
   connect(hub, &SelectionHub::candidateChanged, this, &Replay::refresh);
   connect(hub, &SelectionHub::cycleChanged, this, [this] { m_hasState = false; });
-  connect(&m_job, &Job::runningChanged, this, &Replay::statusChanged);
+  connect(session, &Session::differenceChanged, this, &Replay::refresh);
+  connect(&m_shown, &RunRecorder::recordingChanged, this, &Replay::adopt);
+  connect(&m_frozen, &RunRecorder::recordingChanged, this, &Replay::recordingChanged);
+  for (RunRecorder* recorder : {&m_shown, &m_frozen})
+    connect(recorder, &RunRecorder::statusChanged, this, &Replay::statusChanged);
   m_frame.setInterval(kFramePause);
   connect(&m_frame, &QTimer::timeout, this, &Replay::advance);
 }
 
 Replay::~Replay() {
-  m_job.disconnect(this);
-  m_job.drop();
+  for (RunRecorder* recorder : {&m_shown, &m_frozen}) recorder->disconnect(this);
 }
 
 void Replay::setWanted(bool wanted) {
@@ -40,98 +43,99 @@ void Replay::setWanted(bool wanted) {
   refresh();
 }
 
-bool Replay::canRecord() const { return m_of && !m_recording && !m_job.running(); }
+std::shared_ptr<const Recording> Replay::against() const {
+  return compares() ? m_frozen.recording() : nullptr;
+}
 
-/// Follows the selected mapping.
+/// Follows the selected mapping and A. What is recorded of one is not recorded again for the other.
 void Replay::refresh() {
-  const service::SimulationRunRef run = m_session->runOf(m_hub->candidate());
-  if (run != m_of) {
-    m_of = run;
-    m_failure.clear();
-    m_job.drop();
-    pause();
-    adopt(nullptr);
-  }
-  const bool usual = run && run->simulated.events <= kUsualEvents;
-  if (m_wanted && usual && run != m_refused && canRecord()) record();
+  const auto recordingOf = [this](const service::SimulationRunRef& run) {
+    for (const RunRecorder* recorder : {&m_shown, &m_frozen})
+      if (run && recorder->run() == run && recorder->recording()) return recorder->recording();
+    return std::shared_ptr<const Recording>();
+  };
+  const service::SimulationRunRef shown = m_session->runOf(m_hub->candidate());
+  const service::SimulationRunRef frozen = m_session->frozen().run;
+  const auto ofShown = recordingOf(shown), ofFrozen = recordingOf(frozen);
+  const bool compared = compares();
+  if (m_shown.follow(shown, ofShown)) pause();
+  m_frozen.follow(frozen, ofFrozen);
+  if (compared != compares()) Q_EMIT recordingChanged();
+  if (m_wanted) m_shown.recordUsual();
+  if (m_wanted && compares()) m_frozen.recordUsual();
   Q_EMIT statusChanged();
 }
 
 void Replay::record() {
-  if (!canRecord()) return;
-  m_refused.reset();
-  m_failure.clear();
-  service::SimulateOptions options;
-  options.mode = m_of->mode;
-  options.trace = true;
-  options.window.spans = kMostSpans;
-  options.window.useBins = kUseBins;
-  m_job.start<Recording>(
-      [run = m_of, options](base::Progress& progress) -> Job::Answer<Recording> {
-        auto traced =
-            service::simulateMapping(run->hardware, run->kernel, run->mapping, options, progress);
-        if (!traced) return traced.takeDiagnostics();
-        auto recording = std::make_shared<const Recording>(*traced, progress);
-        if (progress.cancelled()) return base::plainError("cancelled");
-        return {std::move(recording)};
-      },
-      [this, run = m_of](Job::Answer<Recording> answer) {
-        if (answer) return adopt(*answer);
-        m_refused = run;
-        m_failure = text(answer.diagnostics().front().message);
-        Q_EMIT statusChanged();
-      });
+  m_shown.record();
+  if (canRecordFrozen()) m_frozen.record();
 }
 
 void Replay::stop() {
-  if (!m_job.running()) return;
-  m_refused = m_of;
-  m_job.drop();
+  m_shown.stop();
+  m_frozen.stop();
 }
 
 double Replay::shareDone() const {
-  if (!m_job.running() || m_job.total() <= 0) return -1;
-  return std::clamp(static_cast<double>(m_job.done()) / static_cast<double>(m_job.total()), 0.0,
-                    1.0);
+  return m_shown.isRecording() ? m_shown.shareDone() : m_frozen.shareDone();
 }
 
 QString Replay::notice() const {
-  if (m_job.running()) return {};
-  if (!m_of) return QStringLiteral("The timeline shows a mapping once it is simulated");
-  if (!m_recording) {
-    if (!m_failure.isEmpty()) return QStringLiteral("Not recorded: %1").arg(m_failure);
-    return QStringLiteral("Not recorded: the run has %1 events")
-        .arg(countText(static_cast<double>(m_of->simulated.events)));
-  }
-  if (!m_recording->isTruncated()) return {};
-  return QStringLiteral("Recorded up to cycle %1: a recording holds at most %2 spans")
-      .arg(countText(std::floor(m_recording->until())), countText(kMostSpans));
+  if (!m_shown.run()) return QStringLiteral("The timeline shows a mapping once it is simulated");
+  const QString own = m_shown.notice();
+  if (!own.isEmpty() || !compares()) return own;
+  const QString other = m_frozen.notice();
+  return other.isEmpty() ? QString() : QStringLiteral("A: %1").arg(other);
 }
 
-void Replay::adopt(std::shared_ptr<const Recording> recording) {
-  if (!recording && !m_recording) return;
-  m_recording = std::move(recording);
+void Replay::adopt() {
   m_hasState = false;
-  if (m_recording && m_hub->cycle() > m_recording->cycles())
-    m_hub->selectCycle(m_recording->cycles());
+  unfollow();
+  if (recording() && m_hub->cycle() > recording()->cycles())
+    m_hub->selectCycle(recording()->cycles());
   Q_EMIT recordingChanged();
-  Q_EMIT statusChanged();
+}
+
+bool Replay::follow(int core, const QString& operand, double cycle) {
+  if (!recording() || core < 0) return false;
+  const auto tile = recording()->moveOf(core, operand, cycle);
+  if (!tile) return false;
+  m_wayJob.start<report::TileWay>(
+      [recording = recording(), tile = *tile](base::Progress&) -> Job::Answer<report::TileWay> {
+        const service::SimulationRun& run = recording->run();
+        const report::TileTracker tracker(run.schedule, run.hardware->topology, *run.kernel->nest,
+                                          recording->states(), recording->cycles());
+        return std::make_shared<const report::TileWay>(tracker.wayOf(tile));
+      },
+      [this](Job::Answer<report::TileWay> answer) {
+        if (!answer || (*answer)->stays.empty()) return;
+        m_way = *answer;
+        Q_EMIT followedChanged();
+      });
+  return true;
+}
+
+void Replay::unfollow() {
+  m_wayJob.drop();
+  if (!m_way) return;
+  m_way.reset();
+  Q_EMIT followedChanged();
 }
 
 const report::RunState* Replay::state() {
-  if (!m_recording || m_hub->cycle() < 0 || m_hub->cycle() > m_recording->cycles()) return nullptr;
-  if (!m_hasState) m_state = m_recording->states().at(m_hub->cycle());
+  if (!recording() || m_hub->cycle() < 0 || m_hub->cycle() > recording()->cycles()) return nullptr;
+  if (!m_hasState) m_state = recording()->states().at(m_hub->cycle());
   m_hasState = true;
   return &m_state;
 }
 
 void Replay::play(bool backwards) {
-  if (!m_recording) return;
+  if (!recording()) return;
   m_backwards = backwards;
   m_played = std::max(m_hub->cycle(), 0.0);
   // From the end it begins again.
-  if (!backwards && m_played >= m_recording->cycles()) m_played = 0;
-  if (backwards && m_played <= 0) m_played = m_recording->cycles();
+  if (!backwards && m_played >= recording()->cycles()) m_played = 0;
+  if (backwards && m_played <= 0) m_played = recording()->cycles();
   m_sinceFrame.start();
   m_frame.start();
   Q_EMIT playingChanged(true);
@@ -146,11 +150,11 @@ void Replay::pause() {
 void Replay::setSpeed(double speed) { m_speed = std::clamp(speed, kSlowest, kFastest); }
 
 void Replay::advance() {
-  if (!m_recording) return pause();
+  if (!recording()) return pause();
   const double passed = static_cast<double>(m_sinceFrame.restart()) / 1000;
   m_played += (m_backwards ? -1 : 1) * passed * m_speed * kPlayedCycles;
-  const bool ends = m_played <= 0 || m_played >= m_recording->cycles();
-  m_played = std::clamp(m_played, 0.0, m_recording->cycles());
+  const bool ends = m_played <= 0 || m_played >= recording()->cycles();
+  m_played = std::clamp(m_played, 0.0, recording()->cycles());
   m_hub->selectCycle(ends ? m_played : std::floor(m_played));
   if (ends) pause();
 }
@@ -161,8 +165,8 @@ void Replay::step(double cycles) {
 }
 
 void Replay::goTo(double cycle) {
-  if (!m_recording) return;
-  m_hub->selectCycle(std::clamp(cycle, 0.0, m_recording->cycles()));
+  if (!recording()) return;
+  m_hub->selectCycle(std::clamp(cycle, 0.0, recording()->cycles()));
   // Someone drags the cursor while it plays: it plays on from there.
   m_played = m_hub->cycle();
 }

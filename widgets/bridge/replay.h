@@ -6,15 +6,17 @@
 #include <QTimer>
 
 #include "bridge/job.h"
-#include "timeline/recording.h"
+#include "bridge/run_recorder.h"
+#include "report/tile_way.h"
 
 namespace gridloom::widgets {
 
 class SelectionHub;
 class Session;
 
-/// Records the run of the selected mapping in the background, and plays it: the selection's cycle
-/// moves with the time, forwards or backwards.
+/// Records the run of the selected mapping in the background, and that of the frozen mapping A
+/// while two are compared; and plays the former: the selection's cycle moves with the time,
+/// forwards or backwards.
 class Replay : public QObject {
   Q_OBJECT
  public:
@@ -22,19 +24,29 @@ class Replay : public QObject {
   ~Replay() override;
 
   /// Of the selected mapping; null before it is recorded.
-  const std::shared_ptr<const Recording>& recording() const { return m_recording; }
+  const std::shared_ptr<const Recording>& recording() const { return m_shown.recording(); }
+  /// Of the frozen mapping A; null without one, before it is recorded, and where the selected
+  /// mapping is A itself.
+  std::shared_ptr<const Recording> against() const;
   /// A view shows recordings: runs of usual size are recorded without being asked.
   void setWanted(bool wanted);
-  /// Records the selected mapping, however long it takes.
+  /// Records the selected mapping, and A, however long it takes.
   void record();
   void stop();
-  bool isRecording() const { return m_job.running(); }
+  bool isRecording() const { return m_shown.isRecording() || m_frozen.isRecording(); }
   /// Share of the run that is recorded so far; negative when unknown.
   double shareDone() const;
   /// Why there is no recording, or what it leaves out; empty when there is nothing to say.
   QString notice() const;
   /// record() would do something.
-  bool canRecord() const;
+  bool canRecord() const { return m_shown.canRecord() || canRecordFrozen(); }
+
+  /// Follows the tile of an operand (empty: any) that a core moves at a cycle, or else the one that
+  /// it moved last before. In the background; followedChanged() tells. False where there is none.
+  bool follow(int core, const QString& operand, double cycle);
+  void unfollow();
+  /// The way of the followed tile; null without one.
+  const std::shared_ptr<const report::TileWay>& followed() const { return m_way; }
 
   /// The state at the selected cycle, from the engine's index; none without a recording or a cycle.
   const report::RunState* state();
@@ -48,22 +60,23 @@ class Replay : public QObject {
   void setSpeed(double speed);
 
  Q_SIGNALS:
-  void recordingChanged();
+  void recordingChanged();  ///< recording() or against() is another
   void statusChanged();
+  void followedChanged();
   void playingChanged(bool playing);
 
  private:
   void refresh();
-  void adopt(std::shared_ptr<const Recording> recording);
+  void adopt();
   void advance();
+  bool compares() const { return m_frozen.run() && m_frozen.run() != m_shown.run(); }
+  bool canRecordFrozen() const { return compares() && m_frozen.canRecord(); }
 
   Session* m_session;
   SelectionHub* m_hub;
-  Job m_job;
-  std::shared_ptr<const Recording> m_recording;
-  service::SimulationRunRef m_of;       ///< the run that is recorded, or is to be
-  service::SimulationRunRef m_refused;  ///< it failed, or the user stopped it
-  QString m_failure;
+  RunRecorder m_shown, m_frozen;
+  Job m_wayJob;
+  std::shared_ptr<const report::TileWay> m_way;
   bool m_wanted = false;
   report::RunState m_state;
   bool m_hasState = false;
@@ -77,7 +90,5 @@ class Replay : public QObject {
 /// Cycles per second at speed 1.
 constexpr double kPlayedCycles = 1000;
 constexpr double kSlowest = 0.1, kFastest = 1000;
-/// Longer runs are recorded only when asked for.
-constexpr std::int64_t kUsualEvents = 20'000'000;
 
 }  // namespace gridloom::widgets

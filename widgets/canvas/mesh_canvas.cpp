@@ -158,6 +158,9 @@ void MeshCanvas::paintEvent(QPaintEvent*) {
   }
   if (m_grip == Grip::Columns || m_grip == Grip::Rows)
     paintResize(painter, m_scene, m_view, tokens, m_newSize);
+  if (m_grip == Grip::Channel)
+    paintPlace(painter, m_scene, m_view, tokens,
+               m_scene.memories[static_cast<std::size_t>(m_channel)], m_place);
   if (hasRulers(size())) paintRulers(painter, m_scene, m_view, tokens, m_highlight.core);
   m_overview.paint(painter, m_scene, m_view, tokens);
   if (hasFocus() && m_keyboard) {

@@ -32,6 +32,8 @@ class MeshCanvas : public QWidget {
   bool isStale() const { return m_highlight.stale; }
   /// Which sizes of the mesh have a handle to drag.
   void setResizable(bool columns, bool rows);
+  /// Whether the channels of global memory may be dragged to other routers.
+  void setPlaceable(bool placeable) { m_placeable = placeable; }
   /// Text shown without a mesh.
   void setEmptyText(const QString& words);
 
@@ -58,6 +60,10 @@ class MeshCanvas : public QWidget {
   void resourcePicked(int link, int memory);
   /// The edge of the mesh was dragged to another number of columns or rows.
   void resized(MeshAxis axis, int size);
+  /// A channel, by its index in the scene, was dragged to a cell (column, row).
+  void channelPlaced(int channel, QPoint cell);
+  /// A tile in flight was clicked.
+  void tilePicked(int core, const QString& operand);
   /// Delete on the selected core.
   void disableWanted(int core);
 
@@ -79,6 +85,7 @@ class MeshCanvas : public QWidget {
   bool beginGrip(QPointF at);
   void moveGrip(QPointF at);
   void endGrip();
+  QPoint nearestCell(QPointF at) const;
   QSize grippedSize(QPointF at) const;
   void hover(QPointF at);
   void centreOn(QPointF cell);
@@ -93,11 +100,14 @@ class MeshCanvas : public QWidget {
   QPointF m_dragged;
   bool m_dragging = false;
   /// What a press has taken hold of, besides the mesh itself.
-  enum class Grip { None, Columns, Rows, Overview };
+  enum class Grip { None, Columns, Rows, Overview, Channel };
   Grip gripAt(QPointF at) const;
   Grip m_grip = Grip::None;
   Grip m_hot = Grip::None;  ///< below the pointer
   QSize m_newSize;          ///< while an edge is dragged
+  int m_channel = -1;       ///< pressed, or dragged
+  QPoint m_place;           ///< the cell to which it is dragged
+  bool m_placeable = false;
   bool m_resizable[2] = {false, false};
   MeshOverview m_overview;
   bool m_keyboard = false;  ///< focus came from the keyboard: show it

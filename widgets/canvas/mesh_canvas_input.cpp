@@ -13,12 +13,16 @@
 
 #include "canvas/mesh_canvas.h"
 #include "canvas/mesh_hits.h"
+#include "canvas/mesh_moment.h"
 
 namespace gridloom::widgets {
 
 void MeshCanvas::mousePressEvent(QMouseEvent* event) {
   m_pressed = m_dragged = event->position();
   m_dragging = false;
+  m_channel = m_placeable && event->button() == Qt::LeftButton
+                  ? memoryAt(m_scene, m_view, event->position())
+                  : -1;
   if (event->button() == Qt::LeftButton && beginGrip(event->position())) event->accept();
 }
 
@@ -28,6 +32,10 @@ void MeshCanvas::mouseMoveEvent(QMouseEvent* event) {
   if (event->buttons() & (Qt::LeftButton | Qt::MiddleButton)) {
     if (!m_dragging && (at - m_pressed).manhattanLength() < 5) return;
     m_dragging = true;
+    if (m_channel >= 0) {
+      m_grip = Grip::Channel;
+      return moveGrip(at);
+    }
     m_fitted = false;
     m_view.origin += at - m_dragged;
     m_dragged = at;
@@ -73,9 +81,17 @@ bool MeshCanvas::beginGrip(QPointF at) {
 void MeshCanvas::moveGrip(QPointF at) {
   if (m_grip == Grip::Overview)
     centreOn(MeshOverview::cellAt(m_scene, m_view, at));
+  else if (m_grip == Grip::Channel)
+    m_place = nearestCell(at);
   else
     m_newSize = grippedSize(at);
   update();
+}
+
+QPoint MeshCanvas::nearestCell(QPointF at) const {
+  const QPointF cell = m_view.cellAt(at);
+  return {std::clamp(static_cast<int>(std::floor(cell.x())), 0, m_scene.columns - 1),
+          std::clamp(static_cast<int>(std::floor(cell.y())), 0, m_scene.rows - 1)};
 }
 
 /// At least one column or row, and at most eight times as many as there are.
@@ -91,6 +107,8 @@ QSize MeshCanvas::grippedSize(QPointF at) const {
 void MeshCanvas::endGrip() {
   const Grip grip = std::exchange(m_grip, Grip::None);
   update();
+  if (grip == Grip::Channel && m_channel >= 0) Q_EMIT channelPlaced(m_channel, m_place);
+  m_channel = -1;
   if (grip == Grip::Columns && m_newSize.width() != m_scene.columns)
     Q_EMIT resized(MeshAxis::Columns, m_newSize.width());
   if (grip == Grip::Rows && m_newSize.height() != m_scene.rows)
@@ -109,8 +127,13 @@ void MeshCanvas::mouseReleaseEvent(QMouseEvent* event) {
   m_dragging = false;
 }
 
-/// A memory, a link beside the cells, or a core; what is selected already is no longer.
+/// A tile in flight, a memory, a link beside the cells, or a core; what is selected already is no
+/// longer.
 void MeshCanvas::pick(QPointF at) {
+  if (const MovingTile* tile = movingTileAt(m_scene, m_view, at)) {
+    Q_EMIT tilePicked(tile->core, tile->operand);
+    return;
+  }
   const int memory = memoryAt(m_scene, m_view, at);
   const int link = memory < 0 ? linkAt(m_scene, m_view, at) : -1;
   if (memory >= 0 || link >= 0) {
@@ -192,6 +215,10 @@ bool MeshCanvas::event(QEvent* event) {
           QStringLiteral("Drag to change the number of %1")
               .arg(grip == Grip::Columns ? QStringLiteral("columns") : QStringLiteral("rows")),
           this);
+    else if (m_placeable && memoryAt(m_scene, m_view, at) >= 0)
+      QToolTip::showText(help->globalPos(),
+                         QStringLiteral("Click to select; drag to another router of the mesh"),
+                         this);
     else if (core >= 0)
       QToolTip::showText(help->globalPos(), m_scene.describe(core), this);
     else if (const MeshScene::Aside* aside = asideAt(at))

@@ -100,7 +100,8 @@ void showDifference(MeshScene& scene, const service::SimulationRun& a,
     return changed;
   };
   for (std::size_t l = 0; l < scene.links.size() && l < b.simulated.links.size(); ++l)
-    scene.links[l].change = change(a.simulated.links[l].busy, b.simulated.links[l].busy);
+    scene.links[l].change =
+        static_cast<float>(change(a.simulated.links[l].busy, b.simulated.links[l].busy));
   for (MemoryBlock& block : scene.memories) {
     const auto channel = static_cast<std::size_t>(block.channel);
     if (channel >= a.simulated.channelReads.size() || channel >= b.simulated.channelReads.size())

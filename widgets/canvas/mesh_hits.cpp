@@ -59,6 +59,19 @@ int linkAt(const MeshScene& scene, const Viewport& view, QPointF position) {
   return best;
 }
 
+QPoint MeshScene::portOf(const MemoryBlock& block) const {
+  QPoint nearest;
+  double least = 1e300;
+  for (const int cell : block.ports) {
+    const QPointF off = QPointF(positionOf(cell)) + QPointF(0.5, 0.5) - block.box.center();
+    const double distance = off.x() * off.x() + off.y() * off.y();
+    if (distance >= least) continue;
+    least = distance;
+    nearest = positionOf(cell);
+  }
+  return nearest;
+}
+
 int memoryAt(const MeshScene& scene, const Viewport& view, QPointF position) {
   for (std::size_t m = 0; m < scene.memories.size(); ++m) {
     const MemoryBlock& memory = scene.memories[m];

@@ -187,7 +187,8 @@ void paintLinks(QPainter& painter, const MeshScene& scene, const Viewport& view,
     const QPointF side = QPointF(-direction.y(), direction.x()) * view.pitch * 0.05;
     const auto index = static_cast<std::size_t>(&link - scene.links.data());
     const bool now = scene.moment && index < scene.moment->links.size();
-    const double use = now ? static_cast<double>(scene.moment->links[index]) : link.use;
+    const double use =
+        now ? static_cast<double>(scene.moment->links[index]) : static_cast<double>(link.use);
     const QColor colour = scene.compares ? changeColour(scene, link.change, tokens)
                           : use < 0      ? tokens.link
                                          : QColor::fromRgb(ramp.at(use));

@@ -60,6 +60,36 @@ const Flow::Line* lineFrom(const Flow& flow, int cell) {
   return found == flow.lines.end() ? nullptr : &*found;
 }
 
+/// Side of the square of a tile, in pixels.
+double sideOf(const Viewport& view) { return std::clamp(view.pitch * 0.16, 7.0, 15.0); }
+
+/// Where the square of a tile is drawn, in pixels.
+struct TilePlace {
+  QPointF middle;
+  bool onLine = false;  ///< on the line of its multicast; otherwise in its core's cell
+};
+
+TilePlace placeOfTile(const MeshScene& scene, const Viewport& view, const MovingTile& tile) {
+  const auto flow = std::ranges::find(scene.flows, tile.operand, &Flow::operand);
+  const bool sends = tile.activity == report::Activity::Send && flow != scene.flows.end();
+  const int cell = scene.cellOfCore[static_cast<std::size_t>(tile.core)];
+  const Flow::Line* line = sends ? lineFrom(*flow, cell) : nullptr;
+  if (line) return {view.centreOf(placeOf(scene, *flow, tile, line)), true};
+  // In the cell, a slot per operand.
+  const double slot = -kCellHalf + 0.12 + 0.19 * (tile.colour % 4);
+  const bool stores = tile.activity == report::Activity::Store;
+  const QPointF at(slot, stores ? kCellHalf - 0.1 : -kCellHalf + 0.1);
+  return {view.centreOf(QPointF(scene.positionOf(cell)) + at), false};
+}
+
+/// A received tile is on its way from the sender, where it is drawn.
+bool isDrawn(const MeshScene& scene, const MovingTile& tile) {
+  const auto flow = std::ranges::find(scene.flows, tile.operand, &Flow::operand);
+  const bool drawnAtSender = tile.activity == report::Activity::Receive &&
+                             flow != scene.flows.end() && !flow->lines.empty();
+  return !drawnAtSender && tile.core < scene.coreCount();
+}
+
 class TilePainter {
  public:
   TilePainter(QPainter& painter, const MeshScene& scene, const Viewport& view, const Tokens& tokens,
@@ -69,19 +99,11 @@ class TilePainter {
         m_view(view),
         m_tokens(tokens),
         m_chosen(chosen),
-        m_side(std::clamp(view.pitch * 0.16, 7.0, 15.0)) {}
+        m_side(sideOf(view)) {}
 
   void paint(const MovingTile& tile) {
-    const auto flow = std::ranges::find(m_scene.flows, tile.operand, &Flow::operand);
-    const bool sends = tile.activity == report::Activity::Send && flow != m_scene.flows.end();
-    const int cell = m_scene.cellOfCore[static_cast<std::size_t>(tile.core)];
-    const Flow::Line* line = sends ? lineFrom(*flow, cell) : nullptr;
-    if (line) return paintSquare(tile, m_view.centreOf(placeOf(m_scene, *flow, tile, line)), false);
-    // In the cell, a slot per operand.
-    const double slot = -kCellHalf + 0.12 + 0.19 * (tile.colour % 4);
-    const bool stores = tile.activity == report::Activity::Store;
-    const QPointF at(slot, stores ? kCellHalf - 0.1 : -kCellHalf + 0.1);
-    paintSquare(tile, m_view.centreOf(QPointF(m_scene.positionOf(cell)) + at), true);
+    const TilePlace place = placeOfTile(m_scene, m_view, tile);
+    paintSquare(tile, place.middle, !place.onLine);
   }
 
  private:
@@ -90,7 +112,9 @@ class TilePainter {
     if (!QRectF(QPointF(), m_view.size).adjusted(-m_side, -m_side, m_side, m_side).contains(middle))
       return;
     QColor colour = m_tokens.operand(tile.colour);
-    if (!m_chosen.isEmpty() && m_chosen != tile.operand) colour.setAlphaF(0.14F);
+    const bool fades = m_scene.moment->way.empty() ? !m_chosen.isEmpty() && m_chosen != tile.operand
+                                                   : !tile.followed;
+    if (fades) colour.setAlphaF(0.14F);
     m_painter.setPen(QPen(fills ? colour : m_tokens.panel, 1));
     m_painter.setBrush(fills ? m_tokens.panel : colour);
     m_painter.drawRoundedRect(box, 2, 2);
@@ -118,10 +142,50 @@ class TilePainter {
   double m_side;
 };
 
+bool isOnWay(const report::TileWay& way, const report::TileInFlight& tile) {
+  return std::ranges::any_of(way.moves, [&](const report::TileInFlight& move) {
+    return move.core == tile.core && move.process == tile.process &&
+           move.activity == tile.activity && move.begin == tile.begin && move.end == tile.end;
+  });
+}
+
+void addBuffers(const service::SimulationRun& run, const report::RunState& state,
+                MeshMoment& moment) {
+  if (run.simulated.slotEvents.empty()) return;
+  const std::int64_t capacity = std::max<std::int64_t>(1, run.hardware->topology.local().bytes);
+  moment.fill.assign(run.schedule.programOfCore.size(), 0);
+  for (const report::BufferFill& fill : state.buffers) {
+    const schedule::Buffer& buffer = run.schedule.buffers[fill.buffer.index()];
+    const std::int64_t bytes = fill.slots * buffer.bytes;
+    const bool shared = schedule::isInSharedBuffer(buffer.use);
+    moment.buffers.push_back({static_cast<int>(fill.core.value()), text(buffer.name), fill.slots,
+                              buffer.slots, bytes, shared});
+    if (!shared)
+      moment.fill[fill.core.index()] +=
+          static_cast<float>(static_cast<double>(bytes) / static_cast<double>(capacity));
+  }
+  moment.capacity = capacity;
+}
+
+/// A core that holds the tile several times, as in a shared buffer and its own, is there while any
+/// of them lasts.
+void addWay(const report::TileWay& way, double cycle, MeshMoment& moment) {
+  std::map<int, WayCell::Phase> phases;
+  for (const report::TileStay& stay : way.stays) {
+    const auto phase = cycle < stay.from ? WayCell::Phase::Before
+                       : cycle < stay.to ? WayCell::Phase::There
+                                         : WayCell::Phase::Consumed;
+    WayCell::Phase& now =
+        phases.try_emplace(static_cast<int>(stay.core.value()), phase).first->second;
+    if (phase == WayCell::Phase::There || now == WayCell::Phase::Consumed) now = phase;
+  }
+  for (const auto& [core, phase] : phases) moment.way.push_back({core, phase});
+}
+
 }  // namespace
 
 MeshMoment momentOf(const service::SimulationRun& run, const report::RunStates& states,
-                    const report::RunState& state) {
+                    const report::RunState& state, const report::TileWay* way) {
   MeshMoment moment;
   moment.cycle = state.cycle;
   moment.totals = state.totals;
@@ -143,7 +207,14 @@ MeshMoment momentOf(const service::SimulationRun& run, const report::RunStates& 
     const auto colour = colours.find(operand);
     moment.tiles.push_back({static_cast<int>(tile.core.value()),
                             colour == colours.end() ? 0 : colour->second, text(operand),
-                            tile.activity, static_cast<float>(tile.done)});
+                            tile.activity, static_cast<float>(tile.done),
+                            way != nullptr && isOnWay(*way, tile)});
+  }
+  addBuffers(run, state, moment);
+  if (way != nullptr) {
+    const auto colour = colours.find(way->operand);
+    moment.wayColour = colour == colours.end() ? 0 : colour->second;
+    addWay(*way, state.cycle, moment);
   }
   const simulate::UseOverTime& use = run.simulated.overTime;
   if (use.bins == 0 || use.binCycles <= 0) return moment;
@@ -207,13 +278,19 @@ void paintMovingTiles(QPainter& painter, const MeshScene& scene, const Viewport&
   if (!scene.moment || view.pitch < kTilePitch) return;
   painter.setRenderHint(QPainter::Antialiasing);
   TilePainter tiles(painter, scene, view, tokens, chosen);
+  for (const MovingTile& tile : scene.moment->tiles)
+    if (isDrawn(scene, tile)) tiles.paint(tile);
+}
+
+const MovingTile* movingTileAt(const MeshScene& scene, const Viewport& view, QPointF position) {
+  if (!scene.moment || view.pitch < kTilePitch) return nullptr;
+  const double reach = sideOf(view) / 2 + 1;
   for (const MovingTile& tile : scene.moment->tiles) {
-    // A received tile is on its way from the sender, where it is drawn.
-    const auto flow = std::ranges::find(scene.flows, tile.operand, &Flow::operand);
-    const bool drawnAtSender = tile.activity == report::Activity::Receive &&
-                               flow != scene.flows.end() && !flow->lines.empty();
-    if (!drawnAtSender && tile.core < scene.coreCount()) tiles.paint(tile);
+    if (!isDrawn(scene, tile)) continue;
+    const QPointF off = placeOfTile(scene, view, tile).middle - position;
+    if (std::abs(off.x()) <= reach && std::abs(off.y()) <= reach) return &tile;
   }
+  return nullptr;
 }
 
 }  // namespace gridloom::widgets

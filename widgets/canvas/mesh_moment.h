@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "report/run_states.h"
+#include "report/tile_way.h"
 #include "service/workspace.h"
 
 class QPainter;
@@ -27,6 +27,23 @@ struct MovingTile {
   QString operand;
   report::Activity activity = report::Activity::Load;
   float done = 0;  ///< share of the time that has passed
+  bool followed = false;
+};
+
+/// Slots of a buffer in use.
+struct HeldBuffer {
+  int core = 0;
+  QString name;
+  int used = 0, slots = 0;
+  std::int64_t bytes = 0;  ///< of the slots in use
+  bool shared = false;     ///< in a shared buffer, not in the core's local memory
+};
+
+/// A core on the way of the followed tile.
+struct WayCell {
+  enum class Phase { Before, There, Consumed };
+  int core = 0;
+  Phase phase = Phase::Before;
 };
 
 /// A run at one cycle, for the mesh.
@@ -36,11 +53,20 @@ struct MeshMoment {
   std::vector<std::uint8_t> states;  ///< per core: a simulate::State, or kNoProgram
   std::array<std::int64_t, simulate::kStates> totals{};
   std::vector<MovingTile> tiles;
+  std::vector<float> fill;          ///< per core: bytes of slots in use over its local memory
+  std::vector<HeldBuffer> buffers;  ///< by core
+  std::int64_t capacity = 0;        ///< bytes of a local memory
+  std::vector<WayCell> way;         ///< of the followed tile; empty without one
+  int wayColour = 0;
   std::vector<float> links, channels;  ///< use in the interval of the cycle; empty: unknown
 };
 
+/// `way`: of the followed tile, or null.
 MeshMoment momentOf(const service::SimulationRun& run, const report::RunStates& states,
-                    const report::RunState& state);
+                    const report::RunState& state, const report::TileWay* way = nullptr);
+
+/// "A 2 of 2, B 1 of 2: 1.1 of 1.4 MiB" of a core; empty where nothing is held.
+QString heldText(const MeshMoment& moment, int core);
 
 /// "load A 46 %, receive B 12 %" of a core; empty without tiles.
 QString movesText(const MeshMoment& moment, int core);
@@ -51,6 +77,15 @@ QColor stateBar(const Tokens& tokens, std::uint8_t state);
 
 /// One pixel per cell, or of the cells that share one the state that waits.
 QImage momentImage(const MeshScene& scene, const QRect& cells, int stride, const Tokens& tokens);
+/// Frames around the cores on the way of the followed tile: dashed before it comes, wide while it
+/// is there, thin once it is consumed.
+void paintWay(QPainter& painter, const MeshScene& scene, const Viewport& view,
+              const Tokens& tokens);
+/// How full the local memory of a core is, as a bar at the right edge of its cell.
+void paintFill(QPainter& painter, const MeshMoment& moment, int core, const QRectF& cell,
+               const Tokens& tokens);
+/// The tile in flight that is drawn at a position; null for none.
+const MovingTile* movingTileAt(const MeshScene& scene, const Viewport& view, QPointF position);
 /// Tiles in flight: a lettered square per tile, filled as far as it has come; a multicast's moves
 /// along its line.
 void paintMovingTiles(QPainter& painter, const MeshScene& scene, const Viewport& view,

@@ -102,6 +102,28 @@ void paintHandle(QPainter& painter, const QRectF& handle, const Tokens& tokens, 
   painter.restore();
 }
 
+namespace {
+
+/// Words over the mesh, within the canvas.
+void paintTag(QPainter& painter, const QString& words, QPointF middle, const Viewport& view,
+              const Tokens& tokens) {
+  QFont font = painter.font();
+  font.setBold(true);
+  painter.setFont(font);
+  const QFontMetricsF metrics(font);
+  QRectF tag(0, 0, metrics.horizontalAdvance(words) + 16, metrics.height() + 8);
+  tag.moveCenter(middle);
+  tag.moveLeft(std::clamp(tag.left(), kRuler, std::max(kRuler, view.size.width() - tag.width())));
+  tag.moveTop(std::max(tag.top(), kRuler));
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(tokens.accent);
+  painter.drawRoundedRect(tag, 4, 4);
+  painter.setPen(tokens.panel);
+  painter.drawText(tag, Qt::AlignCenter, words);
+}
+
+}  // namespace
+
 void paintResize(QPainter& painter, const MeshScene& scene, const Viewport& view,
                  const Tokens& tokens, QSize size) {
   painter.save();
@@ -115,18 +137,28 @@ void paintResize(QPainter& painter, const MeshScene& scene, const Viewport& view
                             .arg(scene.rows)
                             .arg(size.width())
                             .arg(size.height());
-  QFont font = painter.font();
-  font.setBold(true);
-  painter.setFont(font);
-  const QFontMetricsF metrics(font);
-  QRectF tag(0, 0, metrics.horizontalAdvance(words) + 16, metrics.height() + 8);
-  tag.moveCenter(outline.center());
-  tag.moveLeft(std::clamp(tag.left(), kRuler, std::max(kRuler, view.size.width() - tag.width())));
-  painter.setPen(Qt::NoPen);
-  painter.setBrush(tokens.accent);
-  painter.drawRoundedRect(tag, 4, 4);
-  painter.setPen(tokens.panel);
-  painter.drawText(tag, Qt::AlignCenter, words);
+  paintTag(painter, words, outline.center(), view, tokens);
+  painter.restore();
+}
+
+void paintPlace(QPainter& painter, const MeshScene& scene, const Viewport& view,
+                const Tokens& tokens, const MemoryBlock& channel, QPoint cell) {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  const QPointF from = view.rectOf(channel.box).center();
+  const QPointF to = view.centreOf(QPointF(cell));
+  painter.setPen(QPen(tokens.accent, 2, Qt::DashLine));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawLine(from, to);
+  painter.drawRect(view.rectOf(QRectF(cell.x(), cell.y(), 1, 1)));
+  const QPoint before = scene.portOf(channel);
+  const QString words = QStringLiteral("DRAM %1: (%2,%3) → (%4,%5)")
+                            .arg(channel.label)
+                            .arg(before.x())
+                            .arg(before.y())
+                            .arg(cell.x())
+                            .arg(cell.y());
+  paintTag(painter, words, to - QPointF(0, view.pitch / 2 + 14), view, tokens);
   painter.restore();
 }
 

@@ -37,7 +37,7 @@ QImage heatImage(const MeshScene& scene, const QRect& cells, int stride, const T
   const int height = (cells.height() + stride - 1) / stride;
   QImage image(width, height, QImage::Format_ARGB32_Premultiplied);
   const ColourRamp& ramp = ColourRamp::of(tokens.dark);
-  const bool heated = scene.heat != Heat::None && !scene.heatOfCore.empty();
+  const bool heated = !scene.moment && scene.heat != Heat::None && !scene.heatOfCore.empty();
   for (int y = 0; y < height; ++y) {
     auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
     for (int x = 0; x < width; ++x) {
@@ -89,7 +89,10 @@ void paintCellText(QPainter& painter, const MeshScene& scene, int core, const QR
   const bool heated = scene.heat != Heat::None && at < scene.heatOfCore.size() && pitch >= 52;
   const QString tiles = scene.placed.empty() ? scene.coordinatesText(core) : scene.tilesText(core);
   if (!heated) {
-    painter.drawText(box, Qt::AlignCenter, tiles);
+    // Between the bars of state and fill, or not at all.
+    const QRectF room = scene.moment ? box.adjusted(6, 0, -7, 0) : box;
+    if (scene.moment && QFontMetricsF(font).horizontalAdvance(tiles) > room.width()) return;
+    painter.drawText(room, Qt::AlignCenter, tiles);
     return;
   }
   const double middle = box.center().y() + pitch * 0.03;
@@ -152,6 +155,7 @@ void paintCells(QPainter& painter, const MeshScene& scene, const Viewport& view,
       if (hasState) {
         painter.fillRect(QRectF(box.left() + 2, box.top() + radius, 3, box.height() - 2 * radius),
                          stateBar(tokens, scene.moment->states[at]));
+        paintFill(painter, *scene.moment, core, box, tokens);
       }
       paintCellText(painter, scene, core, box, view.pitch, inkOn(paper));
     }
@@ -242,6 +246,7 @@ void paintMesh(QPainter& painter, const MeshScene& scene, const Viewport& view,
     if (view.pitch >= 12) paintFlows(painter, scene, view, tokens, highlight.operand);
     paintMovingTiles(painter, scene, view, tokens, highlight.operand);
   }
+  paintWay(painter, scene, view, tokens);
   paintMemories(painter, scene, view, tokens);
   paintResource(painter, scene, view, tokens, highlight);
   paintSelection(painter, scene, view, tokens, highlight.core);

@@ -187,7 +187,7 @@ void addSimulation(MeshScene& scene, const hardware::Topology& topology,
                    const simulate::Simulation& simulated, Heat heat) {
   const double cycles = std::max(simulated.cycles, 1.0);
   for (std::size_t i = 0; i < scene.links.size() && i < simulated.links.size(); ++i) {
-    scene.links[i].use = simulated.links[i].busy / cycles;
+    scene.links[i].use = static_cast<float>(simulated.links[i].busy / cycles);
   }
   for (MemoryBlock& block : scene.memories) {
     const auto channel = static_cast<std::size_t>(block.channel);

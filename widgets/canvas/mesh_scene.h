@@ -65,8 +65,8 @@ struct MeshMoment;
 
 struct LinkUse {
   int from = 0, to = 0;  ///< cells
-  double use = -1;       ///< utilization over the simulated cycles, -1 unknown
-  double change = 0;     ///< of `use` from A to B, while comparing
+  float use = -1;        ///< utilization over the simulated cycles, -1 unknown
+  float change = 0;      ///< of `use` from A to B, while comparing
 };
 
 /// A mesh as flat arrays, with a mapping and a simulation where they exist. Cells are the positions
@@ -110,6 +110,8 @@ struct MeshScene {
   int coreCount() const { return static_cast<int>(cellOfCore.size()); }
   bool empty() const { return cellOfCore.empty(); }
   QPoint positionOf(int cell) const { return {cell % columns, cell / columns}; }
+  /// A router of a channel, the nearest to where it is drawn, as column and row.
+  QPoint portOf(const MemoryBlock& block) const;
   /// The mesh and the memories around it, in cells.
   QRectF bounds() const;
   QString coordinatesText(int core) const;

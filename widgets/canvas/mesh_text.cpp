@@ -78,17 +78,30 @@ QString MeshScene::tilesText(int core) const {
   return parts.join(QLatin1Char(' '));
 }
 
+namespace {
+
+/// What a core does and holds at the selected cycle; empty without one.
+QStringList momentLines(const MeshMoment* moment, int core) {
+  const auto at = static_cast<std::size_t>(core);
+  if (!moment || at >= moment->states.size() || moment->states[at] == MeshMoment::kNoProgram)
+    return {};
+  const auto state = static_cast<simulate::State>(moment->states[at]);
+  const QString moves = movesText(*moment, core), held = heldText(*moment, core);
+  QStringList lines{
+      QStringLiteral("at cycle %1: %2").arg(countText(moment->cycle), stateTitle(state)) +
+      (moves.isEmpty() ? QString() : QStringLiteral("; ") + moves)};
+  if (!held.isEmpty()) lines << QStringLiteral("buffers in use: %1").arg(held);
+  return lines;
+}
+
+}  // namespace
+
 QString MeshScene::describe(int core) const {
   const auto at = static_cast<std::size_t>(core);
   QStringList lines{QStringLiteral("Core %1").arg(coordinatesText(core))};
   if (!placed.empty() && !active[at]) lines << QStringLiteral("no work in this mapping");
   if (placed.empty() || !active[at]) return lines.join(QLatin1Char('\n'));
-  if (moment && at < moment->states.size() && moment->states[at] != MeshMoment::kNoProgram) {
-    const auto state = static_cast<simulate::State>(moment->states[at]);
-    const QString moves = movesText(*moment, core);
-    lines << QStringLiteral("at cycle %1: %2").arg(countText(moment->cycle), stateTitle(state)) +
-                 (moves.isEmpty() ? QString() : QStringLiteral("; ") + moves);
-  }
+  lines += momentLines(moment.get(), core);
   for (const Placed& split : placed) {
     QStringList tiles;
     std::int64_t tile = split.way[at];

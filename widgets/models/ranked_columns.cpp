@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "models/quantity_text.h"
+#include "models/ranked_csv.h"
 #include "models/ranked_model.h"
 
 namespace gridloom::widgets {
@@ -43,21 +44,7 @@ constexpr ColumnText kColumns[kRankedColumns] = {
      "pointer on one explains it"},
     {"Bottleneck", "bottleneck", "The largest term of the predicted cycles"}};
 
-/// Columns of a file before the mapping.
-constexpr std::array kFileColumns{
-    RankedColumn::Rank, RankedColumn::Predicted,   RankedColumn::Simulated,  RankedColumn::Error,
-    RankedColumn::Rate, RankedColumn::Utilization, RankedColumn::Bottleneck, RankedColumn::Memory};
-
 const ColumnText& textOf(RankedColumn column) { return kColumns[static_cast<std::size_t>(column)]; }
-
-QString quoted(QString field) {
-  if (!field.contains(QLatin1Char(',')) && !field.contains(QLatin1Char('"')) &&
-      !field.contains(QLatin1Char('\n'))) {
-    return field;
-  }
-  field.replace(QLatin1Char('"'), QLatin1String("\"\""));
-  return QLatin1Char('"') + field + QLatin1Char('"');
-}
 
 }  // namespace
 
@@ -130,29 +117,8 @@ QString RankedModel::display(std::size_t at, RankedColumn column) const {
 }
 
 QByteArray RankedModel::csv() const {
-  QStringList lines;
-  QStringList cells;
-  for (const RankedColumn column : kFileColumns) {
-    const bool isChange = column == RankedColumn::Error && !std::isnan(m_rows->reference());
-    cells << (isChange ? QStringLiteral("change_to_a") : keyOf(column));
-  }
-  lines << cells.join(QLatin1Char(',')) + QStringLiteral(",mapping");
-  for (const int candidate : m_shown) {
-    cells.clear();
-    const auto at = static_cast<std::size_t>(candidate);
-    for (const RankedColumn column : kFileColumns) {
-      const QVariant value = sortValue(at, column);
-      if (value.typeId() == QMetaType::Double) {
-        const double number = value.toDouble();
-        cells << (std::isfinite(number) ? QString::number(number, 'g', 17) : QString());
-      } else {
-        cells << quoted(value.toString());
-      }
-    }
-    cells << quoted(m_rows->row(at).mapping);
-    lines << cells.join(QLatin1Char(','));
-  }
-  return (lines.join(QLatin1String("\r\n")) + QLatin1String("\r\n")).toUtf8();
+  base::Progress whole;
+  return csvOf(*m_rows, m_shown, whole).value_or(QByteArray());
 }
 
 }  // namespace gridloom::widgets

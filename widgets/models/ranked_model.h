@@ -42,6 +42,8 @@ class RankedModel : public QAbstractTableModel {
   bool ordering() const { return m_job.running(); }
 
   const RankedRows& rows() const { return *m_rows; }
+  /// The same, as they are now: a later change makes a copy.
+  const std::shared_ptr<const RankedRows>& sharedRows() const { return m_rows; }
   /// The candidate with the fewest simulated cycles; -1 until two are simulated. Its row is bold.
   int fastest() const { return m_fastest; }
   /// Candidates in the order of the rows, without those that the filter hides.

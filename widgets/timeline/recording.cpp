@@ -84,6 +84,31 @@ void Recording::addSteps(std::size_t core, std::vector<StateSteps::Step>& steps)
   change(end, State::Idle);
 }
 
+std::optional<report::TileInFlight> Recording::moveOf(int core, const QString& operand,
+                                                      double cycle) const {
+  const auto cores = m_states.cores();
+  const auto active = std::ranges::find(cores, hardware::CoreId(core), &report::ActiveCore::core);
+  std::optional<report::TileInFlight> best;
+  if (active == cores.end()) return best;
+  for (std::size_t p = 0; p < active->processes; ++p) {
+    for (const Span& span : m_states.spansOf(active->first + p)) {
+      if (span.begin > cycle) break;
+      const auto activity = report::activityOf(span, active->first + p == active->compute);
+      if (activity < report::Activity::Load || activity > report::Activity::Store) continue;
+      // One that still goes on is nearer than any that began later and is over.
+      const bool goesOn = span.end > cycle, bestGoesOn = best && best->end > cycle;
+      if (best && (bestGoesOn > goesOn || (bestGoesOn == goesOn && best->begin > span.begin)))
+        continue;
+      const report::TileInFlight move{
+          active->core, static_cast<std::int16_t>(p), activity, span.begin, span.end, 0};
+      if (operand.isEmpty() ||
+          operand == text(report::operandOf(move, m_run->schedule, *m_run->kernel->nest)))
+        best = move;
+    }
+  }
+  return best;
+}
+
 StateSteps Recording::stepsOf(std::size_t core) const {
   std::vector<StateSteps::Step> steps;
   addSteps(core, steps);

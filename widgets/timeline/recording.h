@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <optional>
 #include <vector>
 
 #include "base/progress.h"
@@ -14,6 +15,7 @@ namespace gridloom::widgets {
 /// One tile operation of some cores that work in step: it begins and ends between these cycles.
 struct TileMark {
   double firstBegin = 0, lastBegin = 0, firstEnd = 0, lastEnd = 0;
+  friend bool operator==(const TileMark&, const TileMark&) = default;
 };
 
 /// Cores with the same duties, such as loading A and receiving B.
@@ -37,6 +39,10 @@ class Recording {
   /// The recorded cycles end here; less than `cycles` where the trace reached its limit.
   double until() const { return m_until; }
   bool isTruncated() const { return m_run->simulated.traceTruncated; }
+
+  /// The tile of an operand (empty: any) that a core moves at a cycle; where it moves none, the one
+  /// that it moved last before. None where it has moved none by then.
+  std::optional<report::TileInFlight> moveOf(int core, const QString& operand, double cycle) const;
 
   StateSteps stepsOf(std::size_t core) const;
   std::vector<TileMark> tilesOf(std::size_t core) const;

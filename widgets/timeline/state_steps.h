@@ -17,6 +17,7 @@ class StateSteps {
   struct Step {
     double cycle = 0;
     simulate::State before = simulate::State::Idle, after = simulate::State::Idle;
+    friend bool operator==(const Step&, const Step&) = default;
   };
   /// Cores per state.
   using Counts = std::array<std::int32_t, simulate::kStates>;
@@ -29,6 +30,9 @@ class StateSteps {
 
   std::int32_t cores() const { return m_cores; }
   const std::vector<Step>& steps() const { return m_steps; }
+  friend bool operator==(const StateSteps& a, const StateSteps& b) {
+    return a.m_cores == b.m_cores && a.m_steps == b.m_steps;
+  }
   Counts at(double cycle) const;
   /// Shares of the cores' time in each state between the edges of columns: `shares[i]` is that from
   /// `begin + i * width` on, over `width` cycles; each sums to 1.

@@ -31,7 +31,7 @@ TimelineCanvas::TimelineCanvas(QWidget* parent) : QWidget(parent) {
 }
 
 void TimelineCanvas::setScene(TimelineScene scene) {
-  const bool same = scene.cycles == m_scene.cycles;
+  const bool same = scene.range() == m_scene.range();
   m_scene = std::move(scene);
   if (!same) m_view.selected = -1;
   if (m_view.selected >= static_cast<int>(m_scene.rows.size())) m_view.selected = -1;
@@ -108,7 +108,7 @@ void TimelineCanvas::markRow(TimelineRow::Kind kind, int index) {
 }
 
 void TimelineCanvas::showRange(double begin, double end) {
-  const double most = std::max(m_scene.cycles, kLeastCycles);
+  const double most = std::max(m_scene.range(), kLeastCycles);
   const double width = std::clamp(end - begin, kLeastCycles, most);
   m_view.begin = std::clamp(begin, 0.0, most - width);
   m_view.end = m_view.begin + width;
@@ -116,11 +116,11 @@ void TimelineCanvas::showRange(double begin, double end) {
   update();
 }
 
-void TimelineCanvas::fit() { showRange(0, m_scene.cycles); }
+void TimelineCanvas::fit() { showRange(0, m_scene.range()); }
 
 void TimelineCanvas::zoomAt(double cycle, double factor) {
-  const double width =
-      std::clamp((m_view.end - m_view.begin) / factor, kLeastCycles, std::max(m_scene.cycles, 1.0));
+  const double width = std::clamp((m_view.end - m_view.begin) / factor, kLeastCycles,
+                                  std::max(m_scene.range(), 1.0));
   const double part = (cycle - m_view.begin) / (m_view.end - m_view.begin);
   showRange(cycle - part * width, cycle + (1 - part) * width);
 }
@@ -158,6 +158,19 @@ void TimelineCanvas::resizeEvent(QResizeEvent*) {
   Q_EMIT rowsChanged();
 }
 
+/// What a row does at a cycle, for its tooltip; in A, too, where it differs.
+QString TimelineCanvas::saidAt(const TimelineRow& row, double cycle) const {
+  const auto said = [&](const TimelineExtent& run, const TimelineRow& of, const char* name) {
+    const QString value = valueAt(run, of, cycle);
+    if (value.isEmpty()) return QString();
+    const bool computes = of.steps && of.steps->cores() > 1;
+    return QStringLiteral("%1: %2%3")
+        .arg(QLatin1String(name), value, computes ? QStringLiteral(" compute") : QString());
+  };
+  if (!row.a) return said(m_scene, row, "");
+  return said(*m_scene.a, *row.a, "\nA") + said(m_scene, row, "\nB");
+}
+
 bool TimelineCanvas::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip || m_scene.empty()) return QWidget::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
@@ -170,15 +183,8 @@ bool TimelineCanvas::event(QEvent* event) {
   const TimelineRow& at = m_scene.rows[static_cast<std::size_t>(row)];
   QString words = at.detail;
   const double cycle = layout.cycleAt(help->pos().x());
-  if (help->pos().x() >= layout.tracks.left() && cycle >= 0 && cycle <= m_scene.cycles) {
-    const QString value = valueAt(m_scene, at, cycle);
-    words += QStringLiteral("\ncycle %1").arg(countText(std::floor(cycle)));
-    if (!value.isEmpty()) {
-      const bool computes = at.steps && at.steps->cores() > 1;
-      words +=
-          QStringLiteral(": %1%2").arg(value, computes ? QStringLiteral(" compute") : QString());
-    }
-  }
+  if (help->pos().x() >= layout.tracks.left() && cycle >= 0 && cycle <= m_scene.range())
+    words += QStringLiteral("\ncycle %1").arg(countText(std::floor(cycle))) + saidAt(at, cycle);
   QToolTip::showText(help->globalPos(), words, this);
   return true;
 }

@@ -46,6 +46,8 @@ class TimelineCanvas : public QWidget {
   void rowPicked(int row);
   /// The user opened or closed a row.
   void rowToggled(int row);
+  /// The tile that a transfer's row moves at a cycle is to be followed.
+  void tileWanted(int row, double cycle);
   void playToggled();
   void rowsChanged();  ///< overflow() may be different
 
@@ -67,6 +69,7 @@ class TimelineCanvas : public QWidget {
   void moveOverview(double x);
   void walkRows(int step);
   void fitRows();
+  QString saidAt(const TimelineRow& row, double cycle) const;
 
   TimelineScene m_scene;
   TimelineView m_view;

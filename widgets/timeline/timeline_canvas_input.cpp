@@ -53,7 +53,13 @@ void TimelineCanvas::mousePressEvent(QMouseEvent* event) {
 void TimelineCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
   const TimelineLayout layout = layoutNow();
   const int row = layout.rowAt(event->position().y(), m_view.scroll);
-  if (event->position().x() >= layout.tracks.left() || row < 0) return mousePressEvent(event);
+  const bool inTracks = event->position().x() >= layout.tracks.left();
+  if (inTracks && row >= 0 &&
+      m_scene.rows[static_cast<std::size_t>(row)].kind == TimelineRow::Kind::Transfer) {
+    Q_EMIT tileWanted(row, std::floor(layout.cycleAt(event->position().x())));
+    return;
+  }
+  if (inTracks || row < 0) return mousePressEvent(event);
   if (m_scene.rows[static_cast<std::size_t>(row)].expands) Q_EMIT rowToggled(row);
 }
 
@@ -159,7 +165,7 @@ void TimelineCanvas::scrub(double x) {
 
 void TimelineCanvas::moveOverview(double x) {
   const QRectF box = layoutNow().overview;
-  const double middle = (x - box.left()) / box.width() * m_scene.cycles;
+  const double middle = (x - box.left()) / box.width() * m_scene.range();
   const double half = (m_view.end - m_view.begin) / 2;
   if (m_fitted)
     Q_EMIT cyclePicked(std::clamp(std::floor(middle), 0.0, m_scene.cycles));

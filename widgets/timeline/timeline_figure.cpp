@@ -108,6 +108,10 @@ void paintTimelineFigure(QPainter& painter, const QRectF& area, const TimelineSc
     painter.drawText(row.adjusted(14, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, words);
     x += 14 + metrics.horizontalAdvance(words) + 16;
   }
+  if (!scene.a) return;
+  painter.setPen(tokens.muted);
+  painter.drawText(QRectF(x, area.bottom() - kLegend, area.right() - x - 8, kLegend),
+                   Qt::AlignVCenter | Qt::AlignLeft, QStringLiteral("A above B"));
 }
 
 }  // namespace gridloom::widgets

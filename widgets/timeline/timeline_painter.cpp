@@ -64,22 +64,25 @@ void addStates(ColumnStrip::Column& column, const Share& share, const StateColou
 
 class RowPainter {
  public:
-  RowPainter(QPainter& painter, const TimelineScene& scene, const TimelineLayout& layout,
-             const Tokens& tokens)
+  RowPainter(QPainter& painter, const TimelineLayout& layout, const Tokens& tokens)
       : m_painter(painter),
-        m_scene(scene),
         m_layout(layout),
         m_tokens(tokens),
         m_colours(coloursOf(tokens)),
         m_columns(columnsOf(painter, layout.tracks.width())),
         m_width((layout.end - layout.begin) / static_cast<double>(m_columns)) {}
 
-  void paint(const TimelineRow& row, const QRectF& box) {
+  void paint(const TimelineRow& row, const TimelineExtent& run, const QRectF& box) {
+    m_run = run;
     switch (row.kind) {
     case Kind::Class:
     case Kind::Core:
       paintStates(row, box);
       if (box.height() >= 12) paintTiles(row, box);
+      break;
+    case Kind::Followed:
+      paintHolds(row, box);
+      paintTransfers(row, box);
       break;
     case Kind::Transfer:
       paintTransfers(row, box);
@@ -97,10 +100,11 @@ class RowPainter {
 
  private:
   void paintStates(const TimelineRow& row, const QRectF& box) {
+    if (!row.steps) return;
     ColumnStrip strip(m_columns);
     row.steps->shares(m_layout.begin, m_width, m_shares, m_columns);
     for (std::size_t x = 0; x < m_columns; ++x) {
-      if (cycleOf(x) >= m_scene.until || cycleOf(x + 1) <= 0) continue;
+      if (cycleOf(x) >= m_run.until || cycleOf(x + 1) <= 0) continue;
       addStates(strip[x], m_shares[x], m_colours, box.height() < kScanLine);
     }
     strip.paint(m_painter, box);
@@ -108,6 +112,7 @@ class RowPainter {
 
   /// Lines between the tiles, and their numbers where there is room.
   void paintTiles(const TimelineRow& row, const QRectF& box) {
+    if (!row.tiles) return;
     const std::vector<TileMark>& tiles = *row.tiles;
     auto tile = std::ranges::lower_bound(tiles, m_layout.begin, {}, &TileMark::lastEnd);
     const double room = m_layout.tracks.width() / (m_layout.end - m_layout.begin);
@@ -126,6 +131,18 @@ class RowPainter {
       m_painter.drawText(QRectF(left + 5, box.top(), right - left - 8, box.height()),
                          Qt::AlignVCenter | Qt::AlignLeft,
                          QStringLiteral("tile %1").arg(tile - tiles.begin() + 1));
+    }
+  }
+
+  /// Where a buffer holds the followed tile, below its transfers.
+  void paintHolds(const TimelineRow& row, const QRectF& box) {
+    QColor colour = m_tokens.operand(row.colour);
+    colour.setAlphaF(0.28F);
+    for (const auto& [from, to] : row.holds) {
+      const double left = std::max(m_layout.xOf(from), box.left());
+      const double right = std::min(std::max(m_layout.xOf(to), left + 1), box.right());
+      if (right > left)
+        m_painter.fillRect(QRectF(left, box.top() + 2, right - left, box.height() - 2), colour);
     }
   }
 
@@ -150,16 +167,16 @@ class RowPainter {
 
   void paintUse(const TimelineRow& row, const QRectF& box, const QColor& colour) {
     m_painter.fillRect(QRectF(box.left(), box.bottom() - 1, box.width(), 1), m_tokens.border);
-    if (row.use.empty() || m_scene.binCycles <= 0) return;
+    if (row.use.empty() || m_run.binCycles <= 0) return;
     ColumnStrip strip(m_columns);
     QColor ink = colour;
     ink.setAlphaF(0.72F);
     for (std::size_t x = 0; x < m_columns; ++x) {
       const auto bin = [&](double cycle) {
         return static_cast<std::size_t>(
-            std::clamp(cycle / m_scene.binCycles, 0.0, static_cast<double>(row.use.size())));
+            std::clamp(cycle / m_run.binCycles, 0.0, static_cast<double>(row.use.size())));
       };
-      if (cycleOf(x) >= m_scene.cycles || cycleOf(x + 1) <= 0) continue;
+      if (cycleOf(x) >= m_run.cycles || cycleOf(x + 1) <= 0) continue;
       const std::size_t first = bin(cycleOf(x)), last = std::max(first + 1, bin(cycleOf(x + 1)));
       float most = 0;
       for (std::size_t b = first; b < std::min(last, row.use.size()); ++b)
@@ -174,7 +191,7 @@ class RowPainter {
   }
 
   QPainter& m_painter;
-  const TimelineScene& m_scene;
+  TimelineExtent m_run;  ///< whose row is painted
   const TimelineLayout& m_layout;
   const Tokens& m_tokens;
   StateColours m_colours;
@@ -185,7 +202,7 @@ class RowPainter {
 
 void paintRows(QPainter& painter, const TimelineScene& scene, const TimelineLayout& layout,
                const TimelineView& view, const Tokens& tokens) {
-  RowPainter rows(painter, scene, layout, tokens);
+  RowPainter rows(painter, layout, tokens);
   for (std::size_t r = 0; r < scene.rows.size(); ++r) {
     const QRectF box = layout.rowBox(r, view.scroll);
     if (box.bottom() < layout.tracks.top()) continue;
@@ -196,7 +213,11 @@ void paintRows(QPainter& painter, const TimelineScene& scene, const TimelineLayo
                        tokens.selection);
     }
     const double gap = box.height() >= 6 ? 1 : 0;
-    rows.paint(scene.rows[r], box.adjusted(0, gap, 0, -gap));
+    const TimelineRow& row = scene.rows[r];
+    const RowBands bands = bandsOf(row, box);
+    if (row.a) rows.paint(*row.a, *scene.a, bands.ofA.adjusted(0, gap, 0, 0));
+    rows.paint(row, scene, bands.ofB.adjusted(0, gap, 0, -gap));
+    paintBandNames(painter, row, box, tokens);
     if (box.height() >= kReadableRow) {
       paintRowTitle(painter, scene.rows[r], box, layout, tokens);
       paintRowValue(painter, scene, scene.rows[r], box, layout, view.cursor, tokens);
@@ -204,14 +225,14 @@ void paintRows(QPainter& painter, const TimelineScene& scene, const TimelineLayo
   }
 }
 
-void paintOverview(QPainter& painter, const TimelineScene& scene, const TimelineLayout& layout,
-                   const Tokens& tokens) {
-  const QRectF& box = layout.overview;
+/// All cores of one run in a band of the overview, which covers `range` cycles.
+void paintWhole(QPainter& painter, const QRectF& box, const TimelineExtent& run, double range,
+                const std::vector<std::shared_ptr<const StateSteps>>& whole, const Tokens& tokens) {
   const std::size_t columns = columnsOf(painter, box.width());
   std::vector<Share> shares, sum(columns);
   std::int32_t cores = 0;
-  for (const auto& group : scene.whole) {
-    group->shares(0, scene.cycles / static_cast<double>(columns), shares, columns);
+  for (const auto& group : whole) {
+    group->shares(0, range / static_cast<double>(columns), shares, columns);
     const auto weight = static_cast<float>(group->cores());
     for (std::size_t x = 0; x < columns; ++x)
       for (std::size_t s = 0; s < simulate::kStates; ++s) sum[x][s] += weight * shares[x][s];
@@ -220,11 +241,21 @@ void paintOverview(QPainter& painter, const TimelineScene& scene, const Timeline
   ColumnStrip strip(columns);
   const StateColours colours = coloursOf(tokens);
   for (std::size_t x = 0; x < columns && cores > 0; ++x) {
-    if (scene.cycles * static_cast<double>(x) >= scene.until * static_cast<double>(columns)) break;
+    if (range * static_cast<double>(x) >= run.until * static_cast<double>(columns)) break;
     for (float& share : sum[x]) share /= static_cast<float>(cores);
     addStates(strip[x], sum[x], colours, false);
   }
   strip.paint(painter, box);
+}
+
+void paintOverview(QPainter& painter, const TimelineScene& scene, const TimelineLayout& layout,
+                   const Tokens& tokens) {
+  const QRectF& box = layout.overview;
+  const double half = scene.a ? box.height() / 2 : 0;
+  if (scene.a)
+    paintWhole(painter, box.adjusted(0, 0, 0, -half - 0.5), *scene.a, scene.range(), scene.wholeOfA,
+               tokens);
+  paintWhole(painter, box.adjusted(0, half, 0, 0), scene, scene.range(), scene.whole, tokens);
   paintWindow(painter, scene, layout, tokens);
 }
 

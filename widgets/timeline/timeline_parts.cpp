@@ -17,8 +17,13 @@ using Kind = TimelineRow::Kind;
 
 constexpr double kIndent = 14;
 
+bool hasBands(const TimelineRow& row) {
+  return row.match != TimelineRow::Match::None && row.match != TimelineRow::Match::Same;
+}
+
 double heightOf(const TimelineRow& row) {
   const bool states = row.kind == Kind::Class || row.kind == Kind::Core;
+  if (hasBands(row)) return states ? 32 : 26;
   return states ? 20 : row.kind == Kind::Links ? 18 : 15;
 }
 
@@ -91,18 +96,44 @@ int TimelineLayout::rowAt(double y, double scroll) const {
   return found == tops.end() ? -1 : static_cast<int>(found - tops.begin()) - 1;
 }
 
-QString valueAt(const TimelineScene& scene, const TimelineRow& row, double cycle) {
+RowBands bandsOf(const TimelineRow& row, const QRectF& box) {
+  if (!hasBands(row)) return {{}, box};
+  const double half = box.height() / 2;
+  return {box.adjusted(0, 0, 0, -half), box.adjusted(0, half, 0, 0)};
+}
+
+void paintBandNames(QPainter& painter, const TimelineRow& row, const QRectF& box,
+                    const Tokens& tokens) {
+  const RowBands bands = bandsOf(row, box);
+  if (bands.ofA.height() < kReadableRow) return;
+  const auto paint = [&](const QRectF& band, const char* name, bool isThere) {
+    painter.setPen(isThere ? tokens.muted : tokens.faint);
+    painter.drawText(QRectF(band.left() - 13, band.top(), 9, band.height()), Qt::AlignCenter,
+                     QLatin1String(name));
+    if (!isThere)
+      painter.drawText(band.adjusted(6, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
+                       QStringLiteral("not in %1").arg(QLatin1String(name)));
+  };
+  paint(bands.ofA, "A", row.match != TimelineRow::Match::OnlyB);
+  paint(bands.ofB, "B", row.match != TimelineRow::Match::OnlyA);
+}
+
+QString valueAt(const TimelineExtent& run, const TimelineRow& row, double cycle) {
   if (cycle < 0) return {};
   switch (row.kind) {
   case Kind::Class:
   case Kind::Core:
-    return cycle > scene.until ? QString() : shareText(row, cycle);
+    return cycle > run.until || !row.steps ? QString() : shareText(row, cycle);
   case Kind::Link:
   case Kind::Channel: {
-    if (row.use.empty() || scene.binCycles <= 0) return {};
-    const auto bin = static_cast<std::size_t>(cycle / scene.binCycles);
+    if (row.use.empty() || run.binCycles <= 0 || cycle > run.cycles) return {};
+    const auto bin = static_cast<std::size_t>(cycle / run.binCycles);
     return percentText(row.use[std::min(bin, row.use.size() - 1)], 0);
   }
+  case Kind::Followed:
+    for (const auto& [from, to] : row.holds)
+      if (cycle >= from && cycle < to) return QStringLiteral("held");
+    return {};
   case Kind::Transfer:
   case Kind::Links:
     return {};
@@ -116,9 +147,9 @@ void paintRowTitle(QPainter& painter, const TimelineRow& row, const QRectF& box,
   if (row.expands)
     paintDisclosure(painter, {left + 4, box.center().y()}, row.expanded, tokens.muted);
   const double indent = kIndent * (1 + row.depth * 0.7);
-  const QRectF area(left + indent, box.top(), layout.labels - indent - 14, box.height());
+  const QRectF area(left + indent, box.top(), layout.labels - indent - 18, box.height());
   painter.setPen(row.kind == Kind::Class ? tokens.text
-                 : row.kind == Kind::Transfer
+                 : row.kind == Kind::Transfer || row.kind == Kind::Followed
                      ? tokens.operand(row.colour)
                      : (row.kind == Kind::Links ? tokens.faint : tokens.muted));
   painter.drawText(
@@ -129,13 +160,18 @@ void paintRowTitle(QPainter& painter, const TimelineRow& row, const QRectF& box,
 void paintRowValue(QPainter& painter, const TimelineScene& scene, const TimelineRow& row,
                    const QRectF& box, const TimelineLayout& layout, double cursor,
                    const Tokens& tokens) {
-  const QString value = valueAt(scene, row, cursor);
-  if (value.isEmpty()) return;
-  painter.setPen(tokens.muted);
-  const QRectF area(box.right() + 6, box.top(), layout.margin - 12, box.height());
-  painter.drawText(
-      area, Qt::AlignVCenter | Qt::AlignRight,
-      painter.fontMetrics().elidedText(value, Qt::ElideRight, static_cast<int>(area.width())));
+  const RowBands bands = bandsOf(row, box);
+  const auto paint = [&](const QRectF& band, const QString& value) {
+    if (value.isEmpty()) return;
+    painter.setPen(tokens.muted);
+    const QRectF area(band.right() + 6, band.top(), layout.margin - 12, band.height());
+    painter.drawText(
+        area, Qt::AlignVCenter | Qt::AlignRight,
+        painter.fontMetrics().elidedText(value, Qt::ElideRight, static_cast<int>(area.width())));
+  };
+  if (row.a && bands.ofA.height() >= kReadableRow)
+    paint(bands.ofA, valueAt(*scene.a, *row.a, cursor));
+  paint(bands.ofB, valueAt(scene, row, cursor));
 }
 
 void paintAxis(QPainter& painter, const TimelineScene& scene, const TimelineLayout& layout,
@@ -184,7 +220,7 @@ void paintCursor(QPainter& painter, const TimelineScene& scene, const TimelineLa
                  double cursor, const Tokens& tokens) {
   if (cursor < 0) return;
   const double overviewX =
-      layout.overview.left() + cursor / std::max(scene.cycles, 1.0) * layout.overview.width();
+      layout.overview.left() + cursor / std::max(scene.range(), 1.0) * layout.overview.width();
   painter.fillRect(QRectF(overviewX - 0.75, layout.overview.top(), 1.5, layout.overview.height()),
                    tokens.accent);
   if (cursor < layout.begin || cursor > layout.end) return;
@@ -214,16 +250,17 @@ void paintWindow(QPainter& painter, const TimelineScene& scene, const TimelineLa
       QRectF(box.left() - layout.labels + 8, box.top() - 3, layout.labels - 16, box.height() + 6),
       Qt::AlignVCenter | Qt::AlignLeft, QStringLiteral("Whole run"));
   const auto at = [&](double cycle) {
-    return box.left() + std::clamp(cycle / std::max(scene.cycles, 1.0), 0.0, 1.0) * box.width();
+    return box.left() + std::clamp(cycle / std::max(scene.range(), 1.0), 0.0, 1.0) * box.width();
   };
-  if (scene.until < scene.cycles && at(scene.cycles) - at(scene.until) > 90 && box.height() > 14) {
+  if (!scene.a && scene.until < scene.cycles && at(scene.cycles) - at(scene.until) > 90 &&
+      box.height() > 14) {
     painter.setPen(tokens.faint);
     painter.drawText(
         QRectF(at(scene.until), box.top(), at(scene.cycles) - at(scene.until), box.height()),
         Qt::AlignCenter, QStringLiteral("not recorded"));
   }
   const double left = at(layout.begin), right = std::max(at(layout.end), left + 3);
-  if (layout.begin <= 0 && layout.end >= scene.cycles) return;
+  if (layout.begin <= 0 && layout.end >= scene.range()) return;
   painter.setPen(QPen(tokens.accent, 2));
   painter.setBrush(Qt::NoBrush);
   painter.drawRect(QRectF(left, box.top() + 0.5, right - left, box.height() - 1));

@@ -12,7 +12,15 @@ void paintRowTitle(QPainter& painter, const TimelineRow& row, const QRectF& box,
 void paintRowValue(QPainter& painter, const TimelineScene& scene, const TimelineRow& row,
                    const QRectF& box, const TimelineLayout& layout, double cursor,
                    const Tokens& tokens);
-QString valueAt(const TimelineScene& scene, const TimelineRow& row, double cycle);
+QString valueAt(const TimelineExtent& run, const TimelineRow& row, double cycle);
+/// The parts of a row's box that show A and B; with `ofA` empty, all of it shows B.
+struct RowBands {
+  QRectF ofA, ofB;
+};
+RowBands bandsOf(const TimelineRow& row, const QRectF& box);
+/// "A" and "B" before the bands of a row, and what only one run has.
+void paintBandNames(QPainter& painter, const TimelineRow& row, const QRectF& box,
+                    const Tokens& tokens);
 void paintAxis(QPainter& painter, const TimelineScene& scene, const TimelineLayout& layout,
                double cursor, const Tokens& tokens);
 void paintCursor(QPainter& painter, const TimelineScene& scene, const TimelineLayout& layout,

@@ -112,25 +112,11 @@ class SceneBuilder {
       row.depth = 2;
       row.title = QStringLiteral("%1 %2").arg(text(report::nameOf(key.second)), key.first);
       row.detail = QStringLiteral("core %1 %2").arg(placeOf(core.core), row.title);
-      row.colour = colourOf(key.first);
+      row.operand = key.first;
+      row.colour = operandColour(*m_run.kernel->nest, key.first);
       std::ranges::sort(row.spans);
       m_scene.rows.push_back(std::move(row));
     }
-  }
-
-  /// As the mesh numbers them: inputs, then outputs.
-  int colourOf(const QString& operand) const {
-    const kernel::TileNest& nest = *m_run.kernel->nest;
-    std::size_t n = 0;
-    for (const auto& input : nest.inputs) {
-      if (text(input.name) == operand) return static_cast<int>(n);
-      ++n;
-    }
-    for (const auto& output : nest.outputs) {
-      if (text(output.name) == operand) return static_cast<int>(n);
-      ++n;
-    }
-    return 0;
   }
 
   std::span<const float> useOf(const std::vector<float>& all, std::size_t index) const {
@@ -174,11 +160,11 @@ class SceneBuilder {
              links[link].busy, useOf(use, link));
     };
     for (std::size_t n = 0; n < most; ++n) add(order[n]);
-    const auto chosen = static_cast<std::size_t>(m_choice.link);
     const auto shown = order.begin() + static_cast<std::ptrdiff_t>(most);
-    if (m_choice.link >= 0 && chosen < links.size() &&
-        std::find(order.begin(), shown, chosen) == shown)
-      add(chosen);
+    for (const int link : m_choice.links) {
+      const auto chosen = static_cast<std::size_t>(link);
+      if (chosen < links.size() && std::find(order.begin(), shown, chosen) == shown) add(chosen);
+    }
   }
 
   void addChannels() {
@@ -199,6 +185,19 @@ class SceneBuilder {
 };
 
 }  // namespace
+
+int operandColour(const kernel::TileNest& nest, const QString& operand) {
+  int n = 0;
+  for (const auto& input : nest.inputs) {
+    if (text(input.name) == operand) return n;
+    ++n;
+  }
+  for (const auto& output : nest.outputs) {
+    if (text(output.name) == operand) return n;
+    ++n;
+  }
+  return 0;
+}
 
 TimelineScene timelineOf(const std::shared_ptr<const Recording>& recording,
                          const TimelineChoice& choice) {

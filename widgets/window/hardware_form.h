@@ -37,6 +37,7 @@ class HardwareForm : public QWidget {
   QPushButton* harvestButton() const { return m_harvest; }
   QPushButton* torusButton() const { return m_torus; }
   QPushButton* meshButton() const { return m_meshEdge; }
+  QPushButton* ringButton() const { return m_ring; }
   const QLabel* result() const { return m_result; }
 
  protected:
@@ -83,6 +84,7 @@ class HardwareForm : public QWidget {
   QWidget* m_edge = nullptr;
   QPushButton* m_torus = nullptr;
   QPushButton* m_meshEdge = nullptr;
+  QPushButton* m_ring = nullptr;
   QLabel* m_result = nullptr;
   std::vector<Row> m_rows;
   std::vector<std::vector<std::int64_t>> m_disabled;

@@ -58,31 +58,39 @@ QWidget* HardwareForm::makeEdge() {
   label->setProperty("role", QStringLiteral("muted"));
   row->addWidget(label);
   row->addStretch();
-  const auto button = [this, row](const QString& title, const QString& tip, bool wraps) {
+  const auto button = [this, row](const QString& title, const QString& tip, auto does) {
     auto* made = new QPushButton(title);
     made->setCheckable(true);
     made->setToolTip(tip);
     made->setAccessibleName(QStringLiteral("Links at the edge: %1").arg(title));
-    connect(made, &QPushButton::clicked, this, [this, wraps] {
-      setWrapped(*m_session, wraps);
+    connect(made, &QPushButton::clicked, this, [this, does] {
+      does();
       showEdge();
     });
     row->addWidget(made);
     return made;
   };
   m_torus = button(QStringLiteral("Torus"),
-                   QStringLiteral("Links wrap around (`mod` in the maps of the links)"), true);
+                   QStringLiteral("Links wrap around (`mod` in the maps of the links)"),
+                   [this] { setWrapped(*m_session, true); });
   m_meshEdge = button(QStringLiteral("Mesh"),
                       QStringLiteral("Links end at the edge. A one-way network also gets links in "
                                      "the opposite direction"),
-                      false);
+                      [this] { setWrapped(*m_session, false); });
+  m_ring = button(QStringLiteral("Ring"),
+                  QStringLiteral("One row of all cores, closed into a ring; the channels of global "
+                                 "memory are spread over it"),
+                  [this] { makeRing(*m_session); });
   return m_edge;
 }
 
 void HardwareForm::showEdge() {
   const service::EdgeLinks links = edgesOf(*m_session);
   m_edge->setVisible(links.wrapped + links.open > 0);
-  m_torus->setChecked(links.wrapped > 0 && links.open == 0);
+  const bool ring = isRing(*m_session);
+  m_ring->setVisible(mayBeRing(*m_session));
+  m_ring->setChecked(ring);
+  m_torus->setChecked(!ring && links.wrapped > 0 && links.open == 0);
   m_meshEdge->setChecked(links.open > 0 && links.wrapped == 0);
 }
 

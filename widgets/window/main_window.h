@@ -91,6 +91,7 @@ class MainWindow : public QMainWindow {
   bool exportMesh(const QString& path);
   bool exportChart(const QString& path);
   bool exportPeak(const QString& path);
+  /// A long table is written in the background: true when that has begun.
   bool exportTable(const QString& path);
   bool exportTimeline(const QString& path);
   /// The last message to the user, for tests without dialogs.
@@ -143,6 +144,7 @@ class MainWindow : public QMainWindow {
   void refreshHandles();
   void disableCore(int core);
   void showMeshMenu(QPoint position);
+  void addPartsTo(QMenu* menu);
   void buildToolBar();
   void buildActions();
   void buildFileMenu();
@@ -209,6 +211,7 @@ class MainWindow : public QMainWindow {
   void buildCopyMenu(QMenu* edit);
   /// False, with a message, when results of these mappings must not be exported.
   bool mayExport(const std::vector<int>& candidates);
+  void exportLongTable(const QString& path, const QString& what);
   bool reportExport(const base::Written& written, const QString& what);
   void adoptProject(Project project, bool saved);
   void refreshDirty();

@@ -9,11 +9,14 @@
 #include <QImage>
 #include <QMenu>
 #include <QMimeData>
+#include <QProgressDialog>
 #include <QStatusBar>
+#include <QTimer>
 #include <set>
 
 #include "bridge/export_check.h"
 #include "bridge/session.h"
+#include "bridge/table_export.h"
 #include "canvas/mesh_canvas.h"
 #include "charts/figure_file.h"
 #include "charts/scatter_plot.h"
@@ -32,7 +35,10 @@ namespace gridloom::widgets {
 
 namespace {
 
-constexpr double kPeakWidth = 672;  // 7 inches
+constexpr double kPeakWidth = 672;             // 7 inches
+constexpr std::size_t kWrittenAtOnce = 20000;  // a longer table is written in the background
+constexpr int kLongWait = 300;                 // milliseconds before the bar of an export shows
+constexpr int kExportPoll = 100;               // milliseconds between looks at its progress
 
 }  // namespace
 
@@ -170,9 +176,42 @@ void MainWindow::buildCopyMenu(QMenu* edit) {
 bool MainWindow::exportTable(const QString& path) {
   const RankedModel* model = m_ranked->model();
   if (!mayExport(model->shown())) return false;
-  return reportExport(
-      writeBytes(path, model->csv()),
-      QStringLiteral("Wrote %1: %2").arg(QFileInfo(path).fileName(), model->extentText()));
+  const QString what =
+      QStringLiteral("Wrote %1: %2").arg(QFileInfo(path).fileName(), model->extentText());
+  if (model->shown().size() <= kWrittenAtOnce)
+    return reportExport(writeBytes(path, model->csv()), what);
+  exportLongTable(path, what);
+  return true;
+}
+
+/// A long table is written in the background, with a bar that can stop it.
+void MainWindow::exportLongTable(const QString& path, const QString& what) {
+  const RankedModel* model = m_ranked->model();
+  auto* job = new TableExport(this);
+  auto* dialog = new QProgressDialog(
+      QStringLiteral("Writing %1: %2").arg(QFileInfo(path).fileName(), model->extentText()),
+      QStringLiteral("Stop"), 0, static_cast<int>(model->shown().size()), this);
+  dialog->setObjectName(QStringLiteral("exportProgress"));
+  dialog->setMinimumDuration(kLongWait);
+  dialog->setAutoClose(false);
+  dialog->setAutoReset(false);
+  const auto end = [job, dialog] {
+    dialog->deleteLater();
+    job->deleteLater();
+  };
+  connect(dialog, &QProgressDialog::canceled, job, [job, end] {
+    job->cancel();
+    end();
+  });
+  connect(job, &TableExport::finished, this, [this, what, end](const base::Written& written) {
+    end();
+    reportExport(written, what);
+  });
+  auto* poll = new QTimer(dialog);
+  connect(poll, &QTimer::timeout, dialog,
+          [job, dialog] { dialog->setValue(static_cast<int>(job->rowsDone())); });
+  poll->start(kExportPoll);
+  job->start(path, model->sharedRows(), model->shown());
 }
 
 void MainWindow::exportMeshDialog() {

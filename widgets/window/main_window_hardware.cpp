@@ -43,6 +43,15 @@ void MainWindow::connectMesh() {
   connect(canvas, &MeshCanvas::resized, this, [this](MeshAxis axis, int size) {
     resizeMesh(*m_session, static_cast<std::size_t>(axis), size);
   });
+  connect(canvas, &MeshCanvas::channelPlaced, this, [this](int channel, QPoint cell) {
+    std::vector<std::vector<std::int64_t>> ports;
+    for (const MemoryBlock& block : m_mesh->canvas()->scene().memories) {
+      const QPoint port = m_mesh->canvas()->scene().portOf(block);
+      ports.push_back({port.x(), port.y()});
+    }
+    ports[static_cast<std::size_t>(channel)] = {cell.x(), cell.y()};
+    placeChannel(*m_session, static_cast<std::size_t>(channel), ports);
+  });
   connect(canvas, &MeshCanvas::disableWanted, this, [this](int core) { disableCore(core); });
   canvas->setContextMenuPolicy(Qt::CustomContextMenu);
   connect(canvas, &QWidget::customContextMenuRequested, this, &MainWindow::showMeshMenu);
@@ -59,6 +68,10 @@ void MainWindow::refreshHandles() {
   };
   const MeshScene& scene = m_mesh->canvas()->scene();
   m_mesh->canvas()->setResizable(fits(0, scene.columns), fits(1, scene.rows));
+  const bool all = m_session->hardware() &&
+                   static_cast<std::size_t>(m_session->hardware()->topology.global().channels) ==
+                       scene.memories.size();
+  m_mesh->canvas()->setPlaceable(all && mayPlaceChannels(*m_session));
 }
 
 /// Coordinates of a machine other than that of the text mean other cores; until a large mesh is
@@ -99,9 +112,35 @@ void MainWindow::showMeshMenu(QPoint position) {
     made->setEnabled((wraps ? links.open : links.wrapped) > 0);
     connect(made, &QAction::triggered, this, [this, wraps] { setWrapped(*m_session, wraps); });
   }
+  if (mayBeRing(*m_session)) {
+    QAction* ring = menu->addAction(QStringLiteral("Close all cores into a ring"));
+    ring->setEnabled(!isRing(*m_session));
+    connect(ring, &QAction::triggered, this, [this] { makeRing(*m_session); });
+  }
+  addPartsTo(menu);
   menu->addSeparator();
   menu->addActions(canvas->actions());
   menu->popup(canvas->mapToGlobal(position));
+}
+
+/// Parts that a machine may be given; each writes text with figures to begin with.
+void MainWindow::addPartsTo(QMenu* menu) {
+  menu->addSeparator();
+  const auto add = [&](const QString& title, auto does) {
+    connect(menu->addAction(title), &QAction::triggered, this, [this, does] {
+      if (does())
+        showForm();
+      else
+        statusBar()->showMessage(
+            QStringLiteral("This needs a mesh of two dimensions with networks and local memory"),
+            8000);
+    });
+  };
+  add(QStringLiteral("Add a network"), [this] { return addNetwork(*m_session); });
+  add(QStringLiteral("Add a shared buffer for each column"),
+      [this] { return addSharedBuffer(*m_session, true); });
+  add(QStringLiteral("Add a shared buffer for all cores"),
+      [this] { return addSharedBuffer(*m_session, false); });
 }
 
 /// What is chosen on the mesh is shown with its numbers. Behind a tab, the form waits until the

@@ -76,6 +76,7 @@ void MainWindow::showGallery() {
 void MainWindow::hideWelcome() {
   if (!m_welcome || m_welcome->isHidden()) return;
   m_welcome->hide();
+  m_looks->stop();
   m_mesh->setFocus();
 }
 

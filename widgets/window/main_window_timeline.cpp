@@ -6,6 +6,7 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QMenuBar>
+#include <QStatusBar>
 
 #include "bridge/replay.h"
 #include "charts/figure_file.h"
@@ -41,6 +42,18 @@ void MainWindow::buildTimelineMenu() {
           &QAction::triggered, m_replay, [this] { m_replay->step(1); });
   connect(action(menu, QStringLiteral("&Back by one cycle"), QStringLiteral("Shift+F10")),
           &QAction::triggered, m_replay, [this] { m_replay->step(-1); });
+  connect(
+      action(menu, QStringLiteral("&Follow the tile of the selected core"), QStringLiteral("F9")),
+      &QAction::triggered, this, [this] {
+        if (m_replay->follow(m_hub->core(), m_hub->operand(), std::max(m_hub->cycle(), 0.0)))
+          return;
+        statusBar()->showMessage(
+            QStringLiteral("Select a core that moves a tile at the cursor of the timeline, or "
+                           "click a tile on the mesh"),
+            8000);
+      });
+  connect(action(menu, QStringLiteral("St&op following"), QStringLiteral("Shift+F9")),
+          &QAction::triggered, m_replay, &Replay::unfollow);
   connect(action(menu, QStringLiteral("Show the &whole run on the mesh"), {}), &QAction::triggered,
           m_hub, [this] { m_hub->selectCycle(-1); });
 }

@@ -26,6 +26,11 @@ namespace {
 /// Larger meshes are prepared in the background.
 constexpr std::int64_t kInlineCores = 4096;
 
+/// A scene on its way from the background; it is moved, as that of a wafer has a hundred megabytes.
+struct MadeScene {
+  mutable MeshScene scene;
+};
+
 std::optional<report::PeakLoss> lossNamed(const QString& key) {
   for (std::size_t l = 0; l < report::kPeakLosses; ++l) {
     const auto loss = static_cast<report::PeakLoss>(l);
@@ -62,6 +67,10 @@ MeshPanel::MeshPanel(Session* session, SelectionHub* hub, Replay* replay, QWidge
   });
   connect(hub, &SelectionHub::cycleChanged, this, &MeshPanel::showMoment);
   connect(replay, &Replay::recordingChanged, this, &MeshPanel::showMoment);
+  connect(replay, &Replay::followedChanged, this, &MeshPanel::showMoment);
+  connect(m_canvas, &MeshCanvas::tilePicked, this, [this](int core, const QString& operand) {
+    m_replay->follow(core, operand, m_hub->cycle());
+  });
   connect(hub, &SelectionHub::operandChanged, this, &MeshPanel::markChips);
   connect(hub, &SelectionHub::lossChanged, this, [this](const QString& loss) {
     const Heat now = loss.isEmpty() ? Heat::Computing : Heat::Lost;
@@ -173,12 +182,12 @@ void MeshPanel::refresh() {
     adopt(make());
     return;
   }
-  m_sceneJob.start<MeshScene>(
-      [make](base::Progress&) -> Job::Answer<MeshScene> {
-        return std::make_shared<const MeshScene>(make());
+  m_sceneJob.start<MadeScene>(
+      [make](base::Progress&) -> Job::Answer<MadeScene> {
+        return std::make_shared<const MadeScene>(MadeScene{make()});
       },
-      [this](Job::Answer<MeshScene> answer) {
-        if (answer) adopt(**answer);
+      [this](Job::Answer<MadeScene> answer) {
+        if (answer) adopt(std::move((*answer)->scene));
       });
 }
 

@@ -34,10 +34,10 @@ void MeshPanel::showMoment() {
     if (heat() == Heat::State) return setHeat(m_heatOfRun);
   }
   const bool shows = state && heat() == Heat::State && showsMapping();
-  m_canvas->setMoment(
-      shows ? std::make_shared<const MeshMoment>(
-                  momentOf(m_replay->recording()->run(), m_replay->recording()->states(), *state))
-            : nullptr);
+  m_canvas->setMoment(shows ? std::make_shared<const MeshMoment>(momentOf(
+                                  m_replay->recording()->run(), m_replay->recording()->states(),
+                                  *state, m_replay->followed().get()))
+                            : nullptr);
   m_states->refresh();
   dropLow();
   m_scale->setVisible(!shows && !m_canvas->scene().heatOfCore.empty());

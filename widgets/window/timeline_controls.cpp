@@ -18,6 +18,8 @@
 #include "theme/apply_theme.h"
 #include "theme/tokens.h"
 #include "timeline/timeline_canvas.h"
+#include "timeline/timeline_comparison.h"
+#include "timeline/timeline_followed.h"
 #include "window/flow_layout.h"
 #include "window/line_label.h"
 #include "window/timeline_panel.h"
@@ -89,7 +91,7 @@ QWidget* TimelinePanel::makeControls() {
   add(m_speed);
   m_notice = new LineLabel;
   m_notice->setProperty("role", QStringLiteral("muted"));
-  m_notice->setMinimumWidth(150);
+  m_notice->setMinimumWidth(200);
   add(m_notice);
   m_progress = new QProgressBar;
   m_progress->setAccessibleName(QStringLiteral("Recorded"));
@@ -139,7 +141,10 @@ void TimelinePanel::refreshIcons() {
 void TimelinePanel::refreshStatus() {
   const bool records = m_replay->isRecording();
   const bool known = m_replay->recording() != nullptr;
-  const QString notice = m_replay->notice();
+  const QString left = m_replay->notice();
+  const QString notice = !left.isEmpty()        ? left
+                         : m_replay->followed() ? wayText(*m_replay->followed())
+                                                : comparisonText(m_canvas->scene());
   m_canvas->setEmptyText(records ? QStringLiteral("Recording the run…") : notice);
   m_notice->setLine(known ? notice : QString());
   m_notice->setVisible(!m_notice->line().isEmpty());

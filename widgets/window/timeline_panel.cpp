@@ -12,6 +12,8 @@
 #include "models/quantity_text.h"
 #include "models/selection_hub.h"
 #include "timeline/timeline_canvas.h"
+#include "timeline/timeline_comparison.h"
+#include "timeline/timeline_followed.h"
 
 namespace gridloom::widgets {
 
@@ -33,7 +35,9 @@ TimelinePanel::TimelinePanel(Session* session, SelectionHub* hub, Replay* replay
     if (m_choice.core >= 0) rebuild();
   });
   connect(hub, &SelectionHub::resourceChanged, this, [this](const QString& name) {
-    m_choice.link = linkNamed(name);
+    const int link = linkNamed(name);
+    m_choice.links.clear();
+    if (link >= 0) m_choice.links.push_back(link);
     rebuild();
   });
   connect(m_canvas, &TimelineCanvas::cyclePicked, this, [this](double cycle) {
@@ -46,6 +50,11 @@ TimelinePanel::TimelinePanel(Session* session, SelectionHub* hub, Replay* replay
   });
   connect(m_canvas, &TimelineCanvas::playToggled, this, &TimelinePanel::togglePlay);
   connect(m_canvas, &TimelineCanvas::rowPicked, this, &TimelinePanel::pickRow);
+  connect(m_canvas, &TimelineCanvas::tileWanted, this, [this](int index, double cycle) {
+    const TimelineRow& row = m_canvas->scene().rows[static_cast<std::size_t>(index)];
+    m_replay->follow(row.index, row.operand, cycle);
+  });
+  connect(replay, &Replay::followedChanged, this, &TimelinePanel::rebuild);
   connect(m_canvas, &TimelineCanvas::rowToggled, this, &TimelinePanel::toggleRow);
   connect(m_canvas, &TimelineCanvas::rowsChanged, this, &TimelinePanel::showScroll);
   refreshIcons();
@@ -82,7 +91,10 @@ void TimelinePanel::togglePlay() {
 }
 
 void TimelinePanel::rebuild() {
-  m_canvas->setScene(timelineOf(m_replay->recording(), m_choice));
+  TimelineScene scene = timelineOf(m_replay->recording(), m_choice);
+  showAgainst(scene, m_replay->against(), m_choice);
+  if (m_replay->followed()) showFollowed(scene, *m_replay->followed());
+  m_canvas->setScene(std::move(scene));
   markSelection();
   showCycle(m_hub->cycle());
   refreshStatus();
@@ -105,6 +117,7 @@ void TimelinePanel::pickRow(int index) {
   const TimelineRow row = m_canvas->scene().rows[static_cast<std::size_t>(index)];
   switch (row.kind) {
   case TimelineRow::Kind::Core:
+  case TimelineRow::Kind::Followed:
     m_hub->selectCore(row.index);
     break;
   case TimelineRow::Kind::Link:
@@ -112,6 +125,7 @@ void TimelinePanel::pickRow(int index) {
     m_hub->selectResource(row.title);
     break;
   case TimelineRow::Kind::Class: {
+    if (row.index < 0) return;  // only A has it
     // The only core of a class is its row.
     const CoreClass& group = m_replay->recording()->classes()[static_cast<std::size_t>(row.index)];
     if (group.cores.size() == 1) {
@@ -144,7 +158,8 @@ void TimelinePanel::toggleRow(int index) {
 /// The row of what is selected elsewhere.
 void TimelinePanel::markSelection() {
   if (m_hub->core() >= 0) m_canvas->markRow(TimelineRow::Kind::Core, m_hub->core());
-  if (m_choice.link >= 0) return m_canvas->markRow(TimelineRow::Kind::Link, m_choice.link);
+  if (!m_choice.links.empty())
+    return m_canvas->markRow(TimelineRow::Kind::Link, m_choice.links.front());
   for (const TimelineRow& row : m_canvas->scene().rows) {
     if (row.kind == TimelineRow::Kind::Channel && row.title == m_hub->resource())
       return m_canvas->markRow(row.kind, row.index);

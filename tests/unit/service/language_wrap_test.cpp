@@ -4,18 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include "edited_text.h"
 #include "service/language.h"
 #include "service/workspace.h"
 
 namespace gridloom::service {
 namespace {
-
-base::SourceRef edited(const base::SourceRef& source, const std::vector<TextEdit>& edits) {
-  std::string text(source->text());
-  for (const TextEdit& edit : edits)
-    text.replace(edit.span.begin, edit.span.end - edit.span.begin, edit.text);
-  return base::makeSource("edited.hw", text);
-}
 
 base::SourceRef machine(const std::string& links) {
   return base::makeSource("a.hw", R"(

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Texts of machines get networks, shared buffers and other places of channels.
+
+#include <gtest/gtest.h>
+
+#include "edited_text.h"
+#include "service/language.h"
+#include "service/workspace.h"
+
+namespace gridloom::service {
+namespace {
+
+HardwareRef opened(const base::SourceRef& source, const std::string& what) {
+  auto hardware = openHardware(source);
+  EXPECT_TRUE(hardware.ok()) << what << '\n' << base::render(hardware.diagnostics());
+  return hardware ? *hardware : nullptr;
+}
+
+TEST(ExtendHardware, EveryPresetTakesPartsAndStillChecks) {
+  int buffers = 0, networks = 0, channels = 0;
+  for (const Preset& preset : listHardware()) {
+    // The wafer is a mesh like the others, and slow to resolve under sanitizers.
+    if (preset.name == "cerebras_like") continue;
+    const auto text = *loadHardwareText(preset.name);
+    const HardwareRef before = opened(text, preset.name);
+    const hardware::Topology& hw = before->topology;
+    if (const auto edits = addNetwork(text); !edits.empty()) {
+      const HardwareRef after = opened(edited(text, edits), preset.name);
+      ASSERT_TRUE(after);
+      EXPECT_EQ(after->topology.planes(), hw.planes() + 1) << preset.name;
+      ++networks;
+    }
+    for (const bool perColumn : {true, false}) {
+      const auto edits = addSharedBuffer(text, hw.local().name, perColumn);
+      if (edits.empty()) continue;
+      const HardwareRef after = opened(edited(text, edits), preset.name);
+      ASSERT_TRUE(after);
+      EXPECT_EQ(after->topology.sharedBuffers().size(), hw.sharedBuffers().size() + 1)
+          << preset.name;
+      ++buffers;
+    }
+    if (hw.nodeGrid().size() != 2) continue;
+    std::vector<std::vector<std::int64_t>> routers;
+    for (std::int64_t c = 0; c < hw.global().channels; ++c)
+      routers.push_back({c % hw.nodeGrid()[0], c % hw.nodeGrid()[1]});
+    const auto edits = placeChannel(text, hw.global().name, 0, routers);
+    if (edits.empty()) continue;
+    const HardwareRef after = opened(edited(text, edits), preset.name);
+    ASSERT_TRUE(after);
+    EXPECT_EQ(after->topology.global().channels, hw.global().channels) << preset.name;
+    ++channels;
+  }
+  EXPECT_GE(networks, 10);
+  EXPECT_GE(buffers, 15);
+  EXPECT_GE(channels, 8);
+}
+
+TEST(ExtendHardware, NamesStayFreeAndPlanesApart) {
+  const auto once =
+      edited(*loadHardwareText("wormhole_8x8"), addNetwork(*loadHardwareText("wormhole_8x8")));
+  const auto twice = edited(once, addNetwork(once));
+  EXPECT_NE(twice->text().find("%noc_h_2 ="), std::string_view::npos);
+  EXPECT_NE(twice->text().find("%noc_h_2_2 ="), std::string_view::npos);
+  EXPECT_NE(twice->text().find("plane = 2"), std::string_view::npos);
+  EXPECT_EQ(opened(twice, "twice")->topology.planes(), 3);
+  const auto buffer = edited(twice, addSharedBuffer(twice, "l1", true));
+  const auto both = edited(buffer, addSharedBuffer(buffer, "l1", true));
+  EXPECT_NE(both->text().find("%column_buffer_2 ="), std::string_view::npos);
+  EXPECT_NE(both->text().find("size = 5856 KiB"), std::string_view::npos);
+}
+
+TEST(ExtendHardware, AnItemOfAListOfPlacesIsReplaced) {
+  const auto text = *loadHardwareText("npu_phoenix_4x4");
+  const auto edits = placeChannel(text, "ddr", 1, {{0, 0}, {1, 5}, {2, 0}, {3, 0}});
+  const auto after = edited(text, edits);
+  EXPECT_NE(after->text().find("at = [(0, 0), (1, 5), (2, 0), (3, 0)], kind = global"),
+            std::string_view::npos);
+  EXPECT_TRUE(placeChannel(text, "ddr", 1, {{0, 0}, {1, 5}}).empty()) << "another number";
+  EXPECT_TRUE(placeChannel(text, "ddr", 4, {{0, 0}, {1, 0}, {2, 0}, {3, 0}}).empty());
+  EXPECT_TRUE(placeChannel(text, "no such memory", 0, {{0, 0}}).empty());
+}
+
+TEST(ExtendHardware, WhatIsNoMachineStaysAsItIs) {
+  for (const char* words : {"", "%x = df.spatial_dim 4\n", "%e = df.interconnects %l, {{",
+                            "%cores = df.core { scaleout = (%x) }\n%l1 = df.memory { size = x }"}) {
+    const auto text = base::makeSource("a.hw", words);
+    EXPECT_TRUE(addNetwork(text).empty()) << words;
+    EXPECT_TRUE(addSharedBuffer(text, "l1", true).empty()) << words;
+    EXPECT_TRUE(placeChannel(text, "l", 0, {{0, 0}}).empty()) << words;
+  }
+}
+
+}  // namespace
+}  // namespace gridloom::service

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "report/tile_way.h"
+#include "timeline/timeline_scene.h"
+
+namespace gridloom::widgets {
+
+/// Adds the way of a tile above all other rows: one row per core, in the order in which it gets the
+/// tile, with the transfers and, paler, the cycles in which a buffer holds it.
+void showFollowed(TimelineScene& scene, const report::TileWay& way);
+
+/// "Tile of A: cycles 1,200 to 9,840, 8 cores".
+QString wayText(const report::TileWay& way);
+
+/// Rows of a way: more are counted in the text alone.
+constexpr std::size_t kMostWayRows = 64;
+
+}  // namespace gridloom::widgets

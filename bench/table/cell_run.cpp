@@ -21,7 +21,7 @@ constexpr double kMostSeconds = 20;
 constexpr std::size_t kListed = 20;
 
 /// Work of a simulation that is repeated with twice of each resource.
-constexpr std::int64_t kMostWork = 1'000'000;
+constexpr std::int64_t kMostWork = 5'000'000;
 
 /// CPU seconds of this process.
 double cpuSeconds() {

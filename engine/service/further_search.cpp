@@ -7,8 +7,8 @@ namespace gridloom::service {
 
 namespace {
 
-/// Work of one step of a search: 0.2 us, in short searches more. The space and its traffic patterns,
-/// which take most of the time of a short search, are there already.
+/// Work of one step of a search: 0.2 us, in short searches more. The space and its traffic
+/// patterns, which take most of the time of a short search, are there already.
 constexpr std::int64_t kWorkPerStep = 12;
 
 }  // namespace

@@ -14,8 +14,8 @@
 
 namespace gridloom::service {
 
-/// Decides which mappings of a ranking are simulated next, from the results so far. It uses counts
-/// of events and cycles, not the clock, so the decision does not depend on the number of threads.
+/// Decides which mappings of a ranking are simulated next, from the results so far. It uses work
+/// and cycles, not the clock, so the decision does not depend on the number of threads.
 ///
 /// The model's errors are similar within a family (model_errors.h). So the first mapping of each
 /// family comes first, as long as its prediction is within `kComparable` of the best. Next comes

@@ -63,16 +63,14 @@ Trial Trials::run(Ranked& ranked, schedule::Schedule schedule,
   const std::int64_t verifying = perStep * effort.steps;
   if (!verified) return failed(ranked, verified.takeDiagnostics(), verifying);
   if (limit && effort.steps >= effort.maxSteps) return {*limit, true};
-  simulate::Options options = m_simulation;
-  if (limit) options.maxWork = *limit - verifying;
-  auto simulation = simulate::simulate(*verified, options, m_progress);
-  if (simulation) {
-    ranked.simulated = *std::move(simulation);
-    return {verifying + ranked.simulated->work, false};
-  }
-  const bool less = options.maxWork / simulate::WorkRates().event < options.maxEvents;
-  if (less && !simulate::hasInternalError(simulation.diagnostics())) return {*limit, true};
-  return failed(ranked, simulation.takeDiagnostics(), verifying + options.maxEvents);
+  simulate::Effort run;
+  if (limit) run.maxWork = *limit - verifying;
+  auto simulation = simulate::simulate(*verified, m_simulation, m_progress, &run);
+  if (run.isTooLong) return {*limit, true};
+  const std::int64_t work = verifying + run.work;
+  if (!simulation) return failed(ranked, simulation.takeDiagnostics(), work);
+  ranked.simulated = *std::move(simulation);
+  return {work, false};
 }
 
 Trial Trials::failed(Ranked& ranked, base::Diagnostics why, std::int64_t work) const {

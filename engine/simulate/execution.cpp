@@ -26,7 +26,7 @@ constexpr std::size_t kTokensPerProcess = 160;
 }  // namespace
 
 Execution::Execution(const schedule::VerifiedSchedule& schedule, const Setting& setting,
-                     const TileWork& work, base::Progress& progress)
+                     const TileWork& work, Effort& effort, base::Progress& progress)
     : m_placed(*schedule),
       m_options(setting.options),
       m_compute(setting.compute),
@@ -39,6 +39,7 @@ Execution::Execution(const schedule::VerifiedSchedule& schedule, const Setting& 
       m_bufferWaits(m_placed.schedule.buffers.size()),
       m_now(network::ticksOf(m_placed.hw.launch())),
       m_rates(workRates(m_placed.schedule)),
+      m_effort(effort),
       m_use(m_network.resourceCount() + index(m_placed.placement.coreCount()),
             static_cast<std::size_t>(std::clamp<std::int64_t>(setting.options.useBins, 8, 65536))),
       m_trace(m_tokens, setting.options) {
@@ -60,7 +61,7 @@ Execution::Execution(const schedule::VerifiedSchedule& schedule, const Setting& 
   watchForPeriods();
 }
 
-Execution::~Execution() = default;
+Execution::~Execution() { m_effort.work = work(); }
 
 base::Result<Simulation> Execution::run() {
   if (!runEvents()) return m_errors;
@@ -115,10 +116,14 @@ bool Execution::runEvents() {
 
 void Execution::checkLimits() {
   if (m_progress.cancelled()) return fail("cancelled");
-  if (isAtLimit()) {
-    return fail(fmt::format("stopped after {} events, the limit, at {}",
-                            std::min(m_executed, m_options.maxEvents), progressText()),
+  if (m_executed > m_options.maxEvents) {
+    return fail(fmt::format("stopped after {} events, the limit, at {}", m_options.maxEvents,
+                            progressText()),
                 "raise it with `--event-limit`, or simulate larger tiles or a smaller problem");
+  }
+  if (work() > m_effort.maxWork) {
+    m_effort.isTooLong = true;
+    return fail(fmt::format("stopped at the limit of work, at {}", progressText()));
   }
   if (memoryBytes() > m_options.maxBytes) {
     fail(fmt::format("stopped at {} MiB of memory, the limit, at {}", m_options.maxBytes >> 20,

@@ -36,7 +36,7 @@ struct Setting {
 class Execution {
  public:
   Execution(const schedule::VerifiedSchedule& schedule, const Setting& setting,
-            const TileWork& work, base::Progress& progress);
+            const TileWork& work, Effort& effort, base::Progress& progress);
   ~Execution();
 
   base::Result<Simulation> run();
@@ -74,7 +74,7 @@ class Execution {
   void fail(std::string message, std::string hint = {});
   std::int64_t work() const { return m_rates.event * m_executed + m_rates.step * m_steps; }
   bool isAtLimit() const {
-    return m_executed > m_options.maxEvents || work() > m_options.maxWork;
+    return m_executed > m_options.maxEvents || work() > m_effort.maxWork;
   }
   void checkLimits();
   std::int64_t memoryBytes() const;
@@ -141,6 +141,7 @@ class Execution {
   std::int64_t m_executed = 0;              ///< without those of skipped periods
   std::int64_t m_steps = 0;                 ///< of processes that were executed
   WorkRates m_rates;
+  Effort& m_effort;
   std::int64_t m_bodies = 0;                ///< tiles computed and not yet reported to m_progress
   network::Ticks m_skipped = 0;             ///< skipped periods before m_now
   std::vector<RecurrenceFinder> m_finders;  ///< per band, outermost first

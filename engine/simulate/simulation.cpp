@@ -48,7 +48,8 @@ bool hasInternalError(const base::Diagnostics& errors) {
 }
 
 base::Result<Simulation> simulate(const schedule::VerifiedSchedule& schedule,
-                                  const Options& options, base::Progress& progress) {
+                                  const Options& options, base::Progress& progress,
+                                  Effort* effort) {
   if (!schedule->hw.hasGlobal()) {
     return base::plainError("the hardware has no global memory to load from",
                             "add a df.memory with `kind = global` and interconnects to it");
@@ -67,7 +68,10 @@ base::Result<Simulation> simulate(const schedule::VerifiedSchedule& schedule,
   base::Result<TileWork> work = TileWork::make(*schedule, *compute);
   if (!work) return work.takeDiagnostics();
   progress.setTotal(bodies(*schedule));
-  base::Result<Simulation> out = Execution(schedule, {options, *compute}, *work, progress).run();
+  Effort unlimited;
+  Effort& spent = effort != nullptr ? *effort : unlimited;
+  base::Result<Simulation> out =
+      Execution(schedule, {options, *compute}, *work, spent, progress).run();
   // Tiles without work are skipped and still count as progress.
   if (out && !schedule->schedule.work.always()) progress.add(progress.total() - progress.done());
   return out;

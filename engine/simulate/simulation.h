@@ -62,7 +62,6 @@ struct Options {
   std::int64_t maxSpans = 2'000'000;  ///< the trace is truncated here, with a flag
   bool slots = false;                 ///< with `trace`: SlotEvents, too, at most as many as spans
   std::int64_t maxEvents = 2'000'000'000;         ///< executed events
-  std::int64_t maxWork = std::numeric_limits<std::int64_t>::max();  ///< as Simulation::work
   std::int64_t maxBytes = std::int64_t{8} << 30;  ///< approximate memory for the run
   /// Executes every event. Otherwise repeating periods are counted and skipped, with the same
   /// result. A trace or values need every event.
@@ -93,6 +92,13 @@ struct WorkRates {
   std::int64_t event = 2, step = 3;
 };
 WorkRates workRates(const schedule::Schedule& schedule);
+
+/// Limits the work of a simulation and returns it, also of one that fails.
+struct Effort {
+  std::int64_t maxWork = std::numeric_limits<std::int64_t>::max();
+  std::int64_t work = 0;
+  bool isTooLong = false;  ///< it stopped at `maxWork`
+};
 
 struct Simulation {
   double cycles = 0;
@@ -129,14 +135,15 @@ struct Simulation {
 
 /// Executes a schedule event by event. Deterministic. Checked at the end of every run: bytes into
 /// each resource equal bytes out, no resource exceeds 100% utilization, every PE's states sum to
-/// the total. Errors: deadlock (names the cycle of waits), event or memory limit, cancelled, a
-/// value read before it was written (value mode), and a violated conservation law (an internal
-/// error, reported as such).
+/// the total. Errors: deadlock (names the cycle of waits), limits of events, memory or work,
+/// cancelled, a value read before it was written (value mode), and a violated conservation law (an
+/// internal error, reported as such).
 ///
 /// It shares no formula with `cost`. In value mode the same events carry numbers, and the result
 /// must equal that of the kernel's interpreter.
 base::Result<Simulation> simulate(const schedule::VerifiedSchedule& schedule,
-                                  const Options& options, base::Progress& progress);
+                                  const Options& options, base::Progress& progress,
+                                  Effort* effort = nullptr);
 
 /// Busy cycles of a channel of global memory; of a duplex channel, in its busier direction.
 double channelBusy(const hardware::Topology& hw, const Simulation& simulation, std::size_t channel);

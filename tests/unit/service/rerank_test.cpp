@@ -74,12 +74,12 @@ TEST_F(Rerank, WorkBoundsWhatIsSimulatedAndNotWhoeverIsReadyFirst) {
   std::set<std::size_t> counts;
   for (std::int64_t work = 0; work < 100'000; work += 4'000) {
     const auto one = explored(12, {0, 12, 0, work});
-    std::int64_t executed = 0;
+    std::int64_t simulated = 0;
     for (const Ranked& ranked : one->top) {
       EXPECT_TRUE(ranked.notSimulated.empty());
-      if (ranked.simulated) executed += ranked.simulated->work;
+      if (ranked.simulated) simulated += ranked.simulated->work;
     }
-    EXPECT_LE(executed, work);
+    EXPECT_LE(simulated, work);
     EXPECT_EQ(one->reranked.tried, one->reranked.simulated + one->reranked.tooLong);
     counts.insert(one->reranked.simulated);
     for (const int threads : {2, 4}) {
@@ -153,6 +153,17 @@ TEST_F(Rerank, TheBestIsTheSameForAllWhoAsk) {
     ASSERT_TRUE(best);
     EXPECT_EQ(*best, explored(5, reranking)->top.front().candidate.mapping);
   }
+}
+
+// The limit of events is not blamed for what the limit of work ends.
+TEST_F(Rerank, TooLongIsNoFailure) {
+  const std::int64_t work = explored(4, {0, 4, 0, 1'000'000'000})->top.front().simulated->work;
+  ExploreOptions options{4, 1, "", {0, 4, 0, work}};
+  options.limits.events = work / 7;
+  const auto limited = explore(hardware, kernel, constraints, options, progress);
+  ASSERT_TRUE(limited);
+  EXPECT_GT((*limited)->reranked.tooLong, 0U);
+  for (const Ranked& each : (*limited)->top) EXPECT_TRUE(each.notSimulated.empty());
 }
 
 TEST_F(Rerank, AFailureKeepsItsReasonAndItsPlaceBehindTheOthers) {

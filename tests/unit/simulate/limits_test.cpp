@@ -27,6 +27,29 @@ TEST_F(Limits, EventsAreLimited) {
   EXPECT_NE(error.find("% of the tiles computed"), std::string::npos) << error;
 }
 
+TEST_F(Limits, WorkIsLimitedAndTold) {
+  base::Progress progress;
+  Effort effort;
+  const auto whole = simulate(test::verified(s, p), {}, progress, &effort);
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(effort.work, whole->work);
+  EXPECT_GT(effort.work, 2 * whole->events) << "steps count, too";
+  EXPECT_FALSE(effort.isTooLong);
+  effort.maxWork = whole->work / 2;
+  const auto half = simulate(test::verified(s, p), {}, progress, &effort);
+  EXPECT_FALSE(half);
+  EXPECT_TRUE(effort.isTooLong);
+  EXPECT_GT(effort.work, effort.maxWork);
+  EXPECT_LT(effort.work, effort.maxWork + 1000);
+  // Whichever limit comes first is the one that is told.
+  Options few;
+  few.maxEvents = 100;
+  effort = {};
+  effort.maxWork = whole->work / 2;
+  EXPECT_FALSE(simulate(test::verified(s, p), few, progress, &effort));
+  EXPECT_FALSE(effort.isTooLong);
+}
+
 TEST_F(Limits, MemoryIsLimited) {
   Options options;
   options.maxBytes = 1000;

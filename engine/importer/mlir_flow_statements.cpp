@@ -11,13 +11,16 @@ namespace gridloom::importer {
 
 namespace {
 
-// Loops that an equation gives are replaced by what it gives.
+// Loops that an equation gives are replaced by what it gives. A loop of a sum stays: the sum runs
+// over it, and without the bound each element would be added as often as the loop is long.
 void solve(Statement& statement) {
+  std::set<Loop> reduced;
+  forReduced(*statement.value, [&](Loop loop) { reduced.insert(loop); });
   for (std::size_t n = 0; n < statement.where.size(); ++n) {
     const Linear form = statement.where[n];
     if (std::ranges::find(statement.where, form * -1) == statement.where.end()) continue;
-    const auto unit = std::ranges::find_if(form.terms, [](const auto& term) {
-      return term.second == 1 || term.second == -1;
+    const auto unit = std::ranges::find_if(form.terms, [&](const auto& term) {
+      return (term.second == 1 || term.second == -1) && !reduced.contains(term.first);
     });
     if (unit == form.terms.end()) continue;
     const auto [loop, c] = *unit;

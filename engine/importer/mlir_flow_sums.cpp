@@ -109,12 +109,12 @@ void Reader::finishFlow() {
   for (const Flow::Load& load : m_flow->loads) loads.push_back(load.access);
   try {
     Dataflow dataflow(m_program.loops, stores, loads);
+    checkParallel(dataflow);  // A sum that is folded no longer reads what it left.
     for (bool again = true; again;) {
       again = false;
       for (std::size_t s = 0; s < m_flow->stores.size(); ++s)
         again = foldStore(dataflow, s) || inlineStore(dataflow, s) || again;
     }
-    checkParallel(dataflow);
     stateFlow(dataflow);
   } catch (const isl::exception&) {
     refuse(m_function, "which loop writes what another one reads takes too long to find out",

@@ -169,6 +169,9 @@ void Reader::readReturn(mlir::Operation& op) {
     const mlir::Type type = operand.getType();
     if (llvm::isa<mlir::MemRefType>(type) && view(operand).memory->isArgument) continue;
     const bool isShaped = llvm::isa<mlir::TensorType, mlir::MemRefType>(type);
+    if (type.isIntOrIndex())
+      refuse(&op, "an integer is returned, and a kernel's results are tensors of data",
+             "leave it out, or store it in a memref argument");
     if (!isShaped && !llvm::isa<mlir::FloatType>(type)) continue;
     const Tile result = tile(operand);
     Buffer buffer{m_results == 0 ? "out" : fmt::format("out{}", m_results), {}, {}, false, true};

@@ -190,6 +190,7 @@ class Reader {
   void checkRunning(const Expr& value, const std::function<bool(const Expr&)>& isOwn) const;
   void checkOneReduction(const Expr& value, bool isElementwise) const;
   void checkLeft(const Memory& memory) const;
+  void refuseConstant(const Memory& memory) const;
   [[noreturn]] void refuseScatter() const;
   std::vector<Loop> otherLoops(const std::vector<Linear>& index) const;
   ExprRef former(const MemoryRef& memory, const std::vector<Linear>& index,

@@ -28,6 +28,7 @@ bool coversAll(const View& view) {
 
 void Reader::write(const View& view, const Tile& unguarded) {
   const MemoryRef& memory = view.memory;
+  refuseConstant(*memory);
   // The second part of a block that wraps around, of which the first one has all rows.
   const bool isNothing = std::ranges::any_of(
       unguarded.vars, [&](Loop var) { return m_program.loops.extent(var) == 0; });
@@ -89,6 +90,11 @@ void Reader::storeAt(const View& view, const std::vector<Linear>& index, ExprRef
   where.insert(where.end(), m_where.begin(), m_where.end());
   keepBefore(view, index, value, where);
   storeElement(view.memory, place(view, index), std::move(value), std::move(where));
+}
+
+void Reader::refuseConstant(const Memory& memory) const {
+  if (memory.isConstant)
+    refuse(m_at, "it writes constant memory", "copy it to memory of the function first");
 }
 
 void Reader::refuseScatter() const {
@@ -162,8 +168,7 @@ void Reader::keepWritten(const MemoryRef& memory) {
 
 void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at, ExprRef value,
                           std::vector<Linear> where) {
-  if (memory->isConstant)
-    refuse(m_at, "it writes constant memory", "copy it to memory of the function first");
+  refuseConstant(*memory);
   if (m_flow) return noteStore(memory, at, std::move(value), std::move(where));
   std::vector<Linear> index = withScope(*memory, at);
   const bool wasWritten = memory->statement.has_value() && otherLoops(index).empty();

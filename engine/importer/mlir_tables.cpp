@@ -72,7 +72,8 @@ std::vector<double> valuesOf(mlir::DenseElementsAttr dense) {
   } else {
     const bool isBit = dense.getElementType().isInteger(1);
     for (const mlir::APInt& value : dense.getValues<mlir::APInt>())
-      values.push_back(static_cast<double>(isBit ? value.getZExtValue() : value.getSExtValue()));
+      values.push_back(isBit ? static_cast<double>(value.getZExtValue())
+                             : static_cast<double>(value.getSExtValue()));
   }
   return values;
 }
@@ -84,10 +85,16 @@ Tile Reader::constantTile(mlir::Attribute value, mlir::Operation* op) {
   auto dense = llvm::dyn_cast_or_null<mlir::DenseElementsAttr>(value);
   const bool isNumber = dense && (llvm::isa<mlir::FloatType>(dense.getElementType()) ||
                                   dense.getElementType().isIntOrIndex());
+  if (dense && dense.getElementType().isUnsignedInteger())
+    refuse(op, "a table of constants of unsigned integers", "write signed or signless integers");
   if (!isNumber)
     refuse(op, "a table of constants whose values are not in the text as dense numbers",
            "write `dense<...>`, or pass it as a tensor argument");
   Tile tile{newVars(dense.getType().getShape()), nullptr};
+  if (dense.empty()) {  // Of no element, which nothing can read.
+    tile.body = number(0);
+    return tile;
+  }
   if (dense.isSplat()) {
     tile.body = number(valuesOf(dense).front());
     return tile;

@@ -463,6 +463,31 @@ TEST(Import, SaysWhatItDoesNotRead) {
        "  affine.for %i = 0 to 4 {\n    %v = affine.load %x[%i] : memref<4xf32>\n"
        "    affine.store %v, %g[%i] : memref<4xf32>\n  }\n  return\n}\n",
        "it writes constant memory"},
+      {"fills of constants",
+       "memref.global constant @g : memref<2xf32> = dense<[2.0, 1.0]>\n"
+       "func.func @f(%y: memref<2xf32>) {\n  %t = memref.get_global @g : memref<2xf32>\n"
+       "  %z = arith.constant 7.0 : f32\n  linalg.fill ins(%z : f32) outs(%t : memref<2xf32>)\n"
+       "  memref.copy %t, %y : memref<2xf32> to memref<2xf32>\n  return\n}\n",
+       "it writes constant memory"},
+      {"unsigned constants",
+       "memref.global constant @g : memref<2xui8> = dense<[255, 1]>\n"
+       "func.func @f(%y: memref<2xui8>) {\n  %t = memref.get_global @g : memref<2xui8>\n"
+       "  memref.copy %t, %y : memref<2xui8> to memref<2xui8>\n  return\n}\n",
+       "unsigned"},
+      {"integers that are returned",
+       "func.func @f(%x: memref<4xf32>, %y: memref<4xf32>) -> i32 {\n"
+       "  %c = arith.constant 3 : i32\n"
+       "  memref.copy %x, %y : memref<4xf32> to memref<4xf32>\n  return %c : i32\n}\n",
+       "an integer is returned"},
+      {"sums of parallel iterations beside exact dataflow",
+       "func.func @f(%x: memref<4xf32>, %y: memref<1xf32>) {\n"
+       "  affine.parallel (%i) = (0) to (4) {\n    %a = affine.load %x[%i] : memref<4xf32>\n"
+       "    %b = affine.load %y[0] : memref<1xf32>\n    %c = arith.addf %a, %b : f32\n"
+       "    affine.store %c, %y[0] : memref<1xf32>\n  }\n  affine.for %i = 0 to 3 {\n"
+       "    %a = affine.load %x[%i] : memref<4xf32>\n"
+       "    affine.store %a, %x[%i + 1] : memref<4xf32>\n"
+       "    affine.store %a, %x[%i] : memref<4xf32>\n  }\n  return\n}\n",
+       "iterations of a parallel loop read or replace"},
       {"sizes without values",
        "func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {\n  return %x : tensor<?xf32>\n}\n",
        "`x_0` has no value"},
@@ -494,6 +519,43 @@ TEST(Import, ChoosesConstantsOfTheModule) {
   EXPECT_EQ(imported.kernels,
             "kernel blur() {\n  tensor x[10]: f32\n  tensor y[8]: f32\n  for j in 0..3\n\n"
             "  y[i] = sum(j) x[i + j] * select(j <= 0, 0.25, select(j <= 1, 0.5, 0.25))\n}\n");
+}
+
+TEST(Import, ConstantsKeepTheirSign) {
+  for (const std::string type : {"i8", "i32", "index"}) {
+    for (const std::string table : {"[-1, 2, -3]", "-5"}) {
+      const auto imported = importer::importMlir(
+          fmt::format("func.func @f(%x: tensor<3xf32>) -> tensor<3xf32> {{\n"
+                      "  %t = arith.constant dense<{0}> : tensor<3x{1}>\n"
+                      "  %e = tensor.empty() : tensor<3xf32>\n"
+                      "  %r = linalg.generic {{indexing_maps = [affine_map<(i) -> (i)>, "
+                      "affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = "
+                      "[\"parallel\"]}} ins(%x, %t : tensor<3xf32>, tensor<3x{1}>) "
+                      "outs(%e : tensor<3xf32>) {{\n  ^bb0(%a: f32, %b: {1}, %o: f32):\n{2}"
+                      "    %f = arith.sitofp %n : i64 to f32\n    %s = arith.mulf %a, %f : f32\n"
+                      "    linalg.yield %s : f32\n  }} -> tensor<3xf32>\n"
+                      "  return %r : tensor<3xf32>\n}}\n",
+                      table, type,
+                      type == "index" ? "    %n = arith.index_cast %b : index to i64\n"
+                                      : "    %n = arith.extsi %b : " + type + " to i64\n"),
+          "f.mlir", {});
+      EXPECT_EQ(imported.finding.message, "") << type;
+      const bool isOne = table == "-5";
+      for (const std::string& value : isOne ? std::vector<std::string>{"-5"}
+                                           : std::vector<std::string>{"-1", "-3"})
+        EXPECT_NE(imported.kernels.find(value), std::string::npos) << imported.kernels;
+    }
+  }
+}
+
+TEST(Import, TablesMayBeEmpty) {
+  const auto imported = importer::importMlir(
+      "func.func @f(%x: memref<2xf32>, %y: memref<2xf32>) {\n"
+      "  %t = arith.constant dense<> : tensor<0xf32>\n"
+      "  memref.copy %x, %y : memref<2xf32> to memref<2xf32>\n  return\n}\n",
+      "f.mlir", {});
+  EXPECT_EQ(imported.finding.message, "");
+  EXPECT_NE(imported.kernels.find("y[i] = x[i]"), std::string::npos) << imported.kernels;
 }
 
 TEST(Import, SizesComeFromSettings) {

@@ -27,6 +27,29 @@ TEST(ImportedOrder, ShiftedStoresDoNotCoverEarlierOnes) {
 )");
 }
 
+// An equation between the loops of a sum is kept as bounds.
+TEST(ImportedOrder, SumsOverADiagonal) {
+  expectSameValues(R"(func.func @diagonal(%a: memref<8xf32>, %b: memref<8xf32>) {
+  affine.for %j = 0 to 4 {
+    affine.for %k = 0 to 4 {
+      affine.if affine_set<(d0, d1) : (d0 - d1 == 0)>(%j, %k) {
+        %b0 = affine.load %b[%j] : memref<8xf32>
+        %a0 = affine.load %a[5] : memref<8xf32>
+        %s = arith.addf %a0, %b0 : f32
+        affine.store %s, %a[5] : memref<8xf32>
+      }
+    }
+  }
+  affine.for %i = 1 to 4 {
+    %x = affine.load %a[%i + 2] : memref<8xf32>
+    affine.store %x, %a[%i + 1] : memref<8xf32>
+    affine.store %x, %a[%i] : memref<8xf32>
+  }
+  return
+}
+)");
+}
+
 TEST(ImportedOrder, ReadsUpdatesOfMoreThanWasWritten) {
   expectSameValues(R"(func.func @former(%a: memref<6xf32>, %c: memref<6xf32>) {
   %one = arith.constant 1.0 : f32

@@ -101,6 +101,9 @@ std::vector<TextEdit> addSharedBuffer(const base::SourceRef& text, const std::st
 std::vector<TextEdit> placeChannel(const base::SourceRef& text, const std::string& memory,
                                    std::size_t channel,
                                    const std::vector<std::vector<std::int64_t>>& routers);
+/// The same for all channels: `routers` replaces an `at` of any form and number.
+std::vector<TextEdit> placeChannels(const base::SourceRef& text, const std::string& memory,
+                                    const std::vector<std::vector<std::int64_t>>& routers);
 
 /// Where the name at the offset is defined in the same text.
 std::optional<base::Span> definitionAt(const base::SourceRef& text, std::uint32_t offset);

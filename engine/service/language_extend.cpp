@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "service/language.h"
 #include "syntax/hardware_parser_ops.h"
@@ -94,13 +95,33 @@ class Machine {
   syntax::HardwareOps m_ops;
 };
 
-/// A size in the unit of another, scaled: `1464 KiB` times 4 is `5856 KiB`.
+/// A size in the unit of another, scaled: `1464 KiB` times 4 is `5856 KiB`. With as many digits as
+/// the number has, and no exponent where it is whole.
 std::string scaled(const HardwareValue& value, double factor) {
-  return fmt::format("{:g} {}", value.number * factor, value.unit);
+  constexpr double kExact = 9007199254740992;  // 2^53: whole numbers below are exact
+  const double size = value.number * factor;
+  if (size == std::floor(size) && size < kExact)
+    return fmt::format("{} {}", static_cast<std::int64_t>(size), value.unit);
+  return fmt::format("{} {}", size, value.unit);
 }
 
 std::string routerText(const std::vector<std::int64_t>& router) {
   return fmt::format("({})", fmt::join(router, ", "));
+}
+
+/// What places the channels of a memory, last edit first. The map of a port would name other
+/// places; a memory with `at` does without.
+std::vector<TextEdit> withoutMaps(const Machine& machine, const std::string& memory,
+                                  TextEdit places) {
+  std::vector<TextEdit> edits{std::move(places)};
+  for (const HardwareOp& port : machine.ops()) {
+    if (port.op != "interconnects" || port.operands.size() != 2) continue;
+    const bool toMemory = port.operands[0].text == memory || port.operands[1].text == memory;
+    const HardwareAttribute* map = Machine::attribute(port, "map");
+    if (toMemory && map != nullptr) edits.push_back({Machine::withComma(port, *map), ""});
+  }
+  std::ranges::sort(edits, std::greater(), [](const TextEdit& edit) { return edit.span.begin; });
+  return edits;
 }
 
 }  // namespace
@@ -156,34 +177,31 @@ std::vector<TextEdit> addSharedBuffer(const base::SourceRef& text, const std::st
   return {{{end, end}, lines}};
 }
 
+std::vector<TextEdit> placeChannels(const base::SourceRef& text, const std::string& memory,
+                                    const std::vector<std::vector<std::int64_t>>& routers) {
+  const Machine machine(text);
+  const HardwareOp* op = machine.opNamed(memory);
+  if (op == nullptr || op->attributes.empty() || routers.empty()) return {};
+  std::vector<std::string> places;
+  for (const auto& router : routers) places.push_back(routerText(router));
+  const std::string list = fmt::format("[{}]", fmt::join(places, ", "));
+  const std::uint32_t end = op->attributes.back().value.span.end;
+  if (const HardwareAttribute* at = Machine::attribute(*op, "at"))
+    return withoutMaps(machine, memory, {at->value.span, list});
+  return withoutMaps(machine, memory, {{end, end}, ", at = " + list});
+}
+
 std::vector<TextEdit> placeChannel(const base::SourceRef& text, const std::string& memory,
                                    std::size_t channel,
                                    const std::vector<std::vector<std::int64_t>>& routers) {
   const Machine machine(text);
   const HardwareOp* op = machine.opNamed(memory);
-  if (op == nullptr || op->attributes.empty() || channel >= routers.size()) return {};
-  std::vector<TextEdit> edits;
+  if (op == nullptr || channel >= routers.size()) return {};
   const HardwareAttribute* at = Machine::attribute(*op, "at");
-  if (at != nullptr && at->value.kind != Kind::List) return {};
-  if (at != nullptr && at->value.items.size() == routers.size()) {
-    edits.push_back({at->value.items[channel].span, routerText(routers[channel])});
-  } else if (at == nullptr) {
-    std::vector<std::string> places;
-    for (const auto& router : routers) places.push_back(routerText(router));
-    const std::uint32_t end = op->attributes.back().value.span.end;
-    edits.push_back({{end, end}, fmt::format(", at = [{}]", fmt::join(places, ", "))});
-  } else {
-    return {};
-  }
-  // The map of a port would name other places; a memory with `at` does without.
-  for (const HardwareOp& port : machine.ops()) {
-    if (port.op != "interconnects" || port.operands.size() != 2) continue;
-    const bool toMemory = port.operands[0].text == memory || port.operands[1].text == memory;
-    const HardwareAttribute* map = Machine::attribute(port, "map");
-    if (toMemory && map != nullptr) edits.push_back({Machine::withComma(port, *map), ""});
-  }
-  std::ranges::sort(edits, std::greater(), [](const TextEdit& edit) { return edit.span.begin; });
-  return edits;
+  if (at == nullptr) return placeChannels(text, memory, routers);
+  if (at->value.kind != Kind::List || at->value.items.size() != routers.size()) return {};
+  return withoutMaps(machine, memory,
+                     {at->value.items[channel].span, routerText(routers[channel])});
 }
 
 }  // namespace gridloom::service

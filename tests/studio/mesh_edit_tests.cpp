@@ -83,6 +83,7 @@ class MeshEditTests : public QObject {
   /// A channel dragged to a router is `at` in the text, and there in the machine.
   void aChannelIsDragged() {
     const StudioWindow studio(QSize(1920, 1080));
+    studio.chooseHardware("npu_phoenix_4x4");
     STUDIO_RESTS(studio);
     MeshCanvas* canvas = studio->meshPanel()->canvas();
     const QString before = textOf(studio);
@@ -90,18 +91,18 @@ class MeshEditTests : public QObject {
       drag(canvas, canvas->viewport().rectOf(canvas->scene().memories[channel].box).center(),
            canvas->viewport().centreOf(QPointF(cell)));
     };
-    drop(2, {5, 3});
-    QVERIFY(textOf(studio).contains(QStringLiteral("at = [")));
-    QCOMPARE(studio.session()->history().undoTitle(), QStringLiteral("drams 2 at (5,3)"));
+    drop(2, {1, 3});
+    QVERIFY(textOf(studio).contains(QStringLiteral("at = [(0, 0), (1, 0), (1, 3), (3, 0)]")));
+    QCOMPARE(studio.session()->history().undoTitle(), QStringLiteral("ddr 2 at (1,3)"));
     STUDIO_RESTS(studio);
     QVERIFY(studio.session()->problems().empty());
-    QCOMPARE(canvas->scene().portOf(canvas->scene().memories[2]), QPoint(5, 3));
+    QCOMPARE(canvas->scene().portOf(canvas->scene().memories[2]), QPoint(1, 3));
     const QPoint first = canvas->scene().portOf(canvas->scene().memories[0]);
-    drop(0, {7, 7});
+    drop(0, {3, 4});
     STUDIO_RESTS(studio);
-    QCOMPARE(canvas->scene().portOf(canvas->scene().memories[0]), QPoint(7, 7));
-    QVERIFY(first != QPoint(7, 7));
-    QCOMPARE(canvas->scene().portOf(canvas->scene().memories[2]), QPoint(5, 3));
+    QCOMPARE(canvas->scene().portOf(canvas->scene().memories[0]), QPoint(3, 4));
+    QVERIFY(first != QPoint(3, 4));
+    QCOMPARE(canvas->scene().portOf(canvas->scene().memories[2]), QPoint(1, 3));
     studio.session()->undo();
     studio.session()->undo();
     QCOMPARE(textOf(studio), before);
@@ -109,12 +110,96 @@ class MeshEditTests : public QObject {
     // A click selects it, and Escape drops a drag.
     const QPointF box = canvas->viewport().rectOf(canvas->scene().memories[1].box).center();
     QTest::mouseClick(canvas, Qt::LeftButton, {}, box.toPoint());
-    QCOMPARE(studio->hub()->resource(), QStringLiteral("drams 1"));
+    QCOMPARE(studio->hub()->resource(), QStringLiteral("ddr 1"));
     QTest::mousePress(canvas, Qt::LeftButton, {}, box.toPoint());
     QTest::mouseMove(canvas, (box - QPointF(100, 0)).toPoint());
     QTest::keyClick(canvas, Qt::Key_Escape);
     QTest::mouseRelease(canvas, Qt::LeftButton, {}, (box - QPointF(100, 0)).toPoint());
     QCOMPARE(textOf(studio), before);
+  }
+
+  /// A scene with fewer channels may arrive between the press and the drag.
+  void aChannelGoesAwayWhileItIsPressed() {
+    const StudioWindow studio(QSize(1920, 1080));
+    studio.chooseHardware("npu_phoenix_4x4");
+    STUDIO_RESTS(studio);
+    MeshCanvas* canvas = studio->meshPanel()->canvas();
+    const QString before = textOf(studio);
+    const MeshScene whole = canvas->scene();
+    MeshScene fewer = whole;
+    fewer.memories.resize(1);
+    const QPointF box = canvas->viewport().rectOf(whole.memories[3].box).center();
+    const QPointF away = box - QPointF(100, 0);
+    for (const bool drags : {false, true}) {
+      QTest::mousePress(canvas, Qt::LeftButton, {}, box.toPoint());
+      if (drags) QTest::mouseMove(canvas, ((box + away) / 2).toPoint());
+      canvas->setScene(fewer);
+      QTest::mouseMove(canvas, away.toPoint());
+      canvas->grab();
+      QTest::mouseRelease(canvas, Qt::LeftButton, {}, away.toPoint());
+      canvas->setScene(whole);
+      canvas->fit();
+    }
+    Q_EMIT canvas->channelPlaced(99, {0, 0});
+    QCOMPARE(textOf(studio), before);
+    // A slip of the mouse that ends at the same router writes nothing.
+    const QPoint port = whole.portOf(whole.memories[3]);
+    drag(canvas, box, canvas->viewport().centreOf(QPointF(port)));
+    QCOMPARE(textOf(studio), before);
+  }
+
+  /// Its other ports would be lost.
+  void aChannelWithSeveralPortsStays() {
+    const StudioWindow studio(QSize(1920, 1080));
+    studio.chooseHardware("npu_strix_4x8");
+    STUDIO_RESTS(studio);
+    MeshCanvas* canvas = studio->meshPanel()->canvas();
+    const QString before = textOf(studio);
+    QVERIFY(canvas->scene().memories[0].ports.size() > 1);
+    drag(canvas, canvas->viewport().rectOf(canvas->scene().memories[0].box).center(),
+         canvas->viewport().centreOf(QPointF(3, 3)));
+    QCOMPARE(textOf(studio), before);
+  }
+
+  /// A ring checks, or is refused; also when a channel has been placed before.
+  void presetsBecomeRingsOrStay() {
+    const StudioWindow studio(QSize(1920, 1080));
+    STUDIO_RESTS(studio);
+    Session* session = studio.session();
+    int rings = 0, refused = 0;
+    for (const service::Preset& preset : service::listHardware()) {
+      // The wafer is refused like the systolic mesh, and slow to explore.
+      if (preset.name == "cerebras_like") continue;
+      studio.chooseHardware(preset.name.c_str());
+      QTRY_VERIFY_WITH_TIMEOUT(session->hardwareIsChecked(), StudioWindow::kPatience);
+      if (!mayBeRing(*session) || isRing(*session)) continue;
+      const std::string& memory = session->hardware()->topology.global().name;
+      const auto channels =
+          static_cast<std::size_t>(session->hardware()->topology.global().channels);
+      for (const bool dragged : {false, true}) {
+        if (dragged) {
+          const std::vector<std::vector<std::int64_t>> ports(channels, {1, 1});
+          placeChannel(*session, 0, ports);
+          QTRY_VERIFY_WITH_TIMEOUT(session->hardwareIsChecked(), StudioWindow::kPatience);
+        }
+        const QString before = textOf(studio);
+        if (!makeRing(*session)) {
+          QCOMPARE(textOf(studio), before);
+          ++refused;
+          continue;
+        }
+        const auto made =
+            service::openHardware(base::makeSource("ring.hw", textOf(studio).toStdString()));
+        QVERIFY2(made.ok(), qPrintable(QString::fromStdString(preset.name)));
+        QCOMPARE((*made)->topology.global().channels, static_cast<std::int64_t>(channels));
+        QCOMPARE((*made)->topology.global().name, memory);
+        ++rings;
+        session->undo();
+        QTRY_VERIFY_WITH_TIMEOUT(session->hardwareIsChecked(), StudioWindow::kPatience);
+      }
+    }
+    QVERIFY2(rings >= 4 && refused >= 1,
+             qPrintable(QStringLiteral("%1 rings, %2 refused").arg(rings).arg(refused)));
   }
 
   /// What the menu adds is text that checks, with fields in the form, and undone in one step.
@@ -203,6 +288,7 @@ class MeshEditTests : public QObject {
     STUDIO_RESTS(studio);
     const MeshCanvas* canvas = studio->meshPanel()->canvas();
     resizeMesh(*studio.session(), 0, 72);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->hardwareIsChecked(), StudioWindow::kPatience);
     resizeMesh(*studio.session(), 1, 64);
     QTRY_COMPARE_WITH_TIMEOUT(canvas->scene().columns, 72, StudioWindow::kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(canvas->scene().rows, 64, StudioWindow::kPatience);

@@ -30,7 +30,7 @@ bool addPart(Session& session, const std::vector<service::TextEdit>& edits, cons
 
 std::optional<service::HardwareField> meshSize(const Session& session, std::size_t dimension) {
   const service::HardwareRef& hardware = session.hardware();
-  if (!hardware || !session.hardwareIsCurrent()) return {};
+  if (!hardware || !session.hardwareIsChecked()) return {};
   const auto dims = hardware->topology.dims();
   if (dimension >= dims.size()) return {};
   for (const auto& field : service::hardwareFields(hardwareSource(words(session)))) {
@@ -90,8 +90,8 @@ bool isRing(const Session& session) {
   return edgesOf(session).open == 0;
 }
 
-void makeRing(Session& session) {
-  if (!mayBeRing(session) || isRing(session)) return;
+bool makeRing(Session& session) {
+  if (!mayBeRing(session) || isRing(session)) return false;
   const auto columns = meshSize(session, 0), rows = meshSize(session, 1);
   const auto cores = static_cast<std::int64_t>(columns->number * rows->number);
   const base::SourceRef source = hardwareSource(words(session));
@@ -100,14 +100,16 @@ void makeRing(Session& session) {
   std::vector<std::vector<std::int64_t>> routers;
   for (std::int64_t c = 0; c < channels; ++c) routers.push_back({c * cores / channels, 0});
   std::vector<service::TextEdit> edits = service::wrapLinks(source, true);
-  for (const auto& edit : service::placeChannel(source, hw.global().name, 0, routers))
+  for (const auto& edit : service::placeChannels(source, hw.global().name, routers))
     edits.push_back(edit);
   edits.push_back({columns->value, std::to_string(cores)});
   edits.push_back({rows->value, "1"});
   std::ranges::stable_sort(edits, std::greater(),
                            [](const service::TextEdit& edit) { return edit.span.begin; });
-  session.editHardware(edited(words(session), edits),
-                       QStringLiteral("a ring of %1 cores").arg(cores));
+  const QString after = edited(words(session), edits);
+  if (!service::openHardware(hardwareSource(after)).ok()) return false;
+  session.editHardware(after, QStringLiteral("a ring of %1 cores").arg(cores));
+  return true;
 }
 
 bool addNetwork(Session& session) {

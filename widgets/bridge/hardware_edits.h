@@ -33,8 +33,9 @@ void setWrapped(Session& session, bool wraps);
 bool mayBeRing(const Session& session);
 bool isRing(const Session& session);
 /// Makes it one row of as many cores, whose links close into a ring; the channels of the global
-/// memory are spread over it.
-void makeRing(Session& session);
+/// memory are spread over it. False, and no edit, where it may not be one or the text would not
+/// check, as where the number of channels follows the rows. Resolves the edited text once.
+bool makeRing(Session& session);
 
 /// A network beside the others; a shared buffer for each column of cores or for all. False where
 /// the text does not allow it.

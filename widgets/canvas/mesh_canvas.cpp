@@ -34,7 +34,9 @@ void MeshCanvas::setScene(MeshScene scene) {
   if (m_highlight.core >= m_scene.coreCount()) m_highlight.core = -1;
   m_highlight.hovered = -1;
   m_overview.forget();
-  if (!sameShape) m_grip = Grip::None;
+  // The channel that was pressed may be another one now, or gone.
+  m_channel = -1;
+  if (!sameShape || m_grip == Grip::Channel) m_grip = Grip::None;
   if (!sameShape || m_fitted) fit();
   update();
 }
@@ -160,7 +162,7 @@ void MeshCanvas::paintEvent(QPaintEvent*) {
     paintResize(painter, m_scene, m_view, tokens, m_newSize);
   if (m_grip == Grip::Channel)
     paintPlace(painter, m_scene, m_view, tokens,
-               m_scene.memories[static_cast<std::size_t>(m_channel)], m_place);
+               m_scene.memoryOf(m_channel), m_place);
   if (hasRulers(size())) paintRulers(painter, m_scene, m_view, tokens, m_highlight.core);
   m_overview.paint(painter, m_scene, m_view, tokens);
   if (hasFocus() && m_keyboard) {

@@ -60,7 +60,7 @@ class MeshCanvas : public QWidget {
   void resourcePicked(int link, int memory);
   /// The edge of the mesh was dragged to another number of columns or rows.
   void resized(MeshAxis axis, int size);
-  /// A channel, by its index in the scene, was dragged to a cell (column, row).
+  /// A channel, by its index in the scene, was dragged to another cell (column, row).
   void channelPlaced(int channel, QPoint cell);
   /// A tile in flight was clicked.
   void tilePicked(int core, const QString& operand);

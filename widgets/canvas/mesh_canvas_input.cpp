@@ -79,6 +79,7 @@ bool MeshCanvas::beginGrip(QPointF at) {
 }
 
 void MeshCanvas::moveGrip(QPointF at) {
+  m_dragged = at;
   if (m_grip == Grip::Overview)
     centreOn(MeshOverview::cellAt(m_scene, m_view, at));
   else if (m_grip == Grip::Channel)
@@ -107,8 +108,9 @@ QSize MeshCanvas::grippedSize(QPointF at) const {
 void MeshCanvas::endGrip() {
   const Grip grip = std::exchange(m_grip, Grip::None);
   update();
-  if (grip == Grip::Channel && m_channel >= 0) Q_EMIT channelPlaced(m_channel, m_place);
-  m_channel = -1;
+  const int channel = std::exchange(m_channel, -1);
+  if (grip == Grip::Channel && m_place != m_scene.portOf(m_scene.memoryOf(channel)))
+    Q_EMIT channelPlaced(channel, m_place);
   if (grip == Grip::Columns && m_newSize.width() != m_scene.columns)
     Q_EMIT resized(MeshAxis::Columns, m_newSize.width());
   if (grip == Grip::Rows && m_newSize.height() != m_scene.rows)
@@ -170,6 +172,7 @@ void MeshCanvas::keyPressEvent(QKeyEvent* event) {
   case Qt::Key_Escape:
     if (m_grip != Grip::None) {
       m_grip = Grip::None;
+      m_channel = -1;
       return update();
     }
     Q_EMIT corePicked(-1);

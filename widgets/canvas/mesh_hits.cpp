@@ -59,6 +59,11 @@ int linkAt(const MeshScene& scene, const Viewport& view, QPointF position) {
   return best;
 }
 
+bool MeshScene::hasOnePortEach(std::int64_t channels) const {
+  return static_cast<std::size_t>(channels) == memories.size() &&
+         std::ranges::all_of(memories, [](const auto& block) { return block.ports.size() == 1; });
+}
+
 QPoint MeshScene::portOf(const MemoryBlock& block) const {
   QPoint nearest;
   double least = 1e300;

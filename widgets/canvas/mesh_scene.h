@@ -112,6 +112,11 @@ struct MeshScene {
   QPoint positionOf(int cell) const { return {cell % columns, cell / columns}; }
   /// A router of a channel, the nearest to where it is drawn, as column and row.
   QPoint portOf(const MemoryBlock& block) const;
+  const MemoryBlock& memoryOf(int index) const {
+    return memories[static_cast<std::size_t>(index)];
+  }
+  /// Every memory is drawn and has one port: it lies at one router.
+  bool hasOnePortEach(std::int64_t channels) const;
   /// The mesh and the memories around it, in cells.
   QRectF bounds() const;
   QString coordinatesText(int core) const;

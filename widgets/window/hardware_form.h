@@ -40,6 +40,9 @@ class HardwareForm : public QWidget {
   QPushButton* ringButton() const { return m_ring; }
   const QLabel* result() const { return m_result; }
 
+ Q_SIGNALS:
+  void ringWanted();
+
  protected:
   void resizeEvent(QResizeEvent* event) override;
 

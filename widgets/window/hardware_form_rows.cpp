@@ -80,15 +80,20 @@ QWidget* HardwareForm::makeEdge() {
   m_ring = button(QStringLiteral("Ring"),
                   QStringLiteral("One row of all cores, closed into a ring; the channels of global "
                                  "memory are spread over it"),
-                  [this] { makeRing(*m_session); });
+                  [this] {
+                    Q_EMIT ringWanted();
+                    showEdge();
+                  });
   return m_edge;
 }
 
 void HardwareForm::showEdge() {
   const service::EdgeLinks links = edgesOf(*m_session);
   m_edge->setVisible(links.wrapped + links.open > 0);
-  const bool ring = isRing(*m_session);
-  m_ring->setVisible(mayBeRing(*m_session));
+  // Until an edit is checked, Ring stays as it is.
+  const bool pending = m_session->hardwareIsCurrent() && !m_session->hardwareIsChecked();
+  const bool ring = pending ? m_ring->isChecked() : isRing(*m_session);
+  if (!pending) m_ring->setVisible(mayBeRing(*m_session));
   m_ring->setChecked(ring);
   m_torus->setChecked(!ring && links.wrapped > 0 && links.open == 0);
   m_meshEdge->setChecked(links.open > 0 && links.wrapped == 0);

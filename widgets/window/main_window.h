@@ -144,6 +144,7 @@ class MainWindow : public QMainWindow {
   void refreshHandles();
   void disableCore(int core);
   void showMeshMenu(QPoint position);
+  void closeRing();
   void addPartsTo(QMenu* menu);
   void buildToolBar();
   void buildActions();

@@ -22,6 +22,7 @@ namespace gridloom::widgets {
 
 QWidget* MainWindow::makeHardwareTabs() {
   m_form = new HardwareForm(m_session, m_hub);
+  connect(m_form, &HardwareForm::ringWanted, this, &MainWindow::closeRing);
   m_hardwareTabs = new QTabWidget;
   m_hardwareTabs->setDocumentMode(true);
   m_hardwareTabs->tabBar()->setAccessibleName(QStringLiteral("Views of the hardware"));
@@ -44,9 +45,13 @@ void MainWindow::connectMesh() {
     resizeMesh(*m_session, static_cast<std::size_t>(axis), size);
   });
   connect(canvas, &MeshCanvas::channelPlaced, this, [this](int channel, QPoint cell) {
+    const MeshScene& scene = m_mesh->canvas()->scene();
+    // The routers on the screen are those of the text only once it is drawn.
+    if (m_mesh->awaitsScene() || channel < 0) return;
+    if (static_cast<std::size_t>(channel) >= scene.memories.size()) return;
     std::vector<std::vector<std::int64_t>> ports;
-    for (const MemoryBlock& block : m_mesh->canvas()->scene().memories) {
-      const QPoint port = m_mesh->canvas()->scene().portOf(block);
+    for (const MemoryBlock& block : scene.memories) {
+      const QPoint port = scene.portOf(block);
       ports.push_back({port.x(), port.y()});
     }
     ports[static_cast<std::size_t>(channel)] = {cell.x(), cell.y()};
@@ -68,10 +73,10 @@ void MainWindow::refreshHandles() {
   };
   const MeshScene& scene = m_mesh->canvas()->scene();
   m_mesh->canvas()->setResizable(fits(0, scene.columns), fits(1, scene.rows));
-  const bool all = m_session->hardware() &&
-                   static_cast<std::size_t>(m_session->hardware()->topology.global().channels) ==
-                       scene.memories.size();
-  m_mesh->canvas()->setPlaceable(all && mayPlaceChannels(*m_session));
+  // A channel with several ports has no single router to leave for another.
+  m_mesh->canvas()->setPlaceable(
+      mayPlaceChannels(*m_session) &&
+      scene.hasOnePortEach(m_session->hardware()->topology.global().channels));
 }
 
 /// Coordinates of a machine other than that of the text mean other cores; until a large mesh is
@@ -115,12 +120,19 @@ void MainWindow::showMeshMenu(QPoint position) {
   if (mayBeRing(*m_session)) {
     QAction* ring = menu->addAction(QStringLiteral("Close all cores into a ring"));
     ring->setEnabled(!isRing(*m_session));
-    connect(ring, &QAction::triggered, this, [this] { makeRing(*m_session); });
+    connect(ring, &QAction::triggered, this, [this] { closeRing(); });
   }
   addPartsTo(menu);
   menu->addSeparator();
   menu->addActions(canvas->actions());
   menu->popup(canvas->mapToGlobal(position));
+}
+
+/// Sizes that other parts of the text follow may leave a machine that does not check.
+void MainWindow::closeRing() {
+  if (!makeRing(*m_session))
+    statusBar()->showMessage(
+        QStringLiteral("No ring: parts of this text follow its columns or rows"), 8000);
 }
 
 /// Parts that a machine may be given; each writes text with figures to begin with.

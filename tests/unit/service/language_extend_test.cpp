@@ -81,6 +81,23 @@ TEST(ExtendHardware, AnItemOfAListOfPlacesIsReplaced) {
   EXPECT_TRUE(placeChannel(text, "no such memory", 0, {{0, 0}}).empty());
 }
 
+TEST(ExtendHardware, AWholeListOfPlacesIsReplaced) {
+  const auto text = *loadHardwareText("npu_phoenix_4x4");
+  const auto after = edited(text, placeChannels(text, "ddr", {{0, 0}, {1, 5}}));
+  EXPECT_NE(after->text().find("at = [(0, 0), (1, 5)], kind = global"), std::string_view::npos);
+  EXPECT_TRUE(placeChannels(text, "no such memory", {{0, 0}}).empty());
+  EXPECT_TRUE(placeChannels(text, "ddr", {}).empty());
+}
+
+TEST(ExtendHardware, SizesKeepTheirDigits) {
+  const auto text = base::makeSource(
+      "a.hw", "%x = df.spatial_dim 4\n%y = df.spatial_dim 4\n"
+              "%cores = df.core { scaleout = (%x, %y) }\n"
+              "%l1 = df.memory { scaleout = (%x, %y), size = 1499137 B, bandwidth = 8 B/cycle }\n");
+  const auto after = edited(text, addSharedBuffer(text, "l1", false));
+  EXPECT_NE(after->text().find("size = 23986192 B"), std::string_view::npos) << after->text();
+}
+
 TEST(ExtendHardware, WhatIsNoMachineStaysAsItIs) {
   for (const char* words : {"", "%x = df.spatial_dim 4\n", "%e = df.interconnects %l, {{",
                             "%cores = df.core { scaleout = (%x) }\n%l1 = df.memory { size = x }"}) {

@@ -25,6 +25,20 @@ namespace {
 // Deeper text would exhaust the parser's stack.
 constexpr int kMostNesting = 200;
 
+// The kernel language has at most 256 kernels in a text (kMaxKernels of syntax/limits.h).
+constexpr std::size_t kMostFunctions = 256;
+
+Finding tooMany(mlir::func::FuncOp first, std::size_t functions) {
+  Finding finding{fmt::format("the file has {} functions, and a text at most {} kernels", functions,
+                              kMostFunctions),
+                  "split it into several files; functions that others call may be `private`"};
+  if (const auto at = first.getLoc()->findInstanceOf<mlir::FileLineColLoc>()) {
+    finding.line = static_cast<int>(at.getLine());
+    finding.column = static_cast<int>(at.getColumn());
+  }
+  return finding;
+}
+
 bool isTooDeep(const std::string& text, Finding& finding) {
   int depth = 0, line = 1, column = 0;
   for (const char c : text) {
@@ -198,6 +212,11 @@ Imported importMlir(const std::string& text, const std::string& name,
   if (anyPublic) std::erase_if(functions, [](auto of) { return of.isPrivate(); });
   if (functions.empty()) {
     result.finding = {"there is no func.func with a body", "kernels are functions"};
+    return result;
+  }
+  // Each gives at least one kernel, and reading one may take long.
+  if (functions.size() > kMostFunctions) {
+    result.finding = tooMany(functions[kMostFunctions], functions.size());
     return result;
   }
   // The names of values that functions took.

@@ -54,6 +54,9 @@ class FormReader {
     }
     keepLastCores();
     for (HardwareOp& op : m_ops) {
+      if (op.op == "spatial_dim") takeSize(op);
+    }
+    for (HardwareOp& op : m_ops) {
       if (op.op == "core" || op.op == "memory") takeDimsFromOperands(op);
       if (joins(op)) dropDims(op);
       if (op.op == "core") nameUnits(op);
@@ -86,6 +89,15 @@ class FormReader {
            std::any_of(m_ops.begin(), m_ops.end(), [&](const HardwareOp& op) {
              return op.op == "spatial_dim" && op.name == operand.text;
            });
+  }
+
+  /// `"df.spatial_dim"() {size = 8}` has its size behind the operation.
+  static void takeSize(HardwareOp& op) {
+    if (!op.operands.empty()) return;
+    for (HardwareAttribute& attribute : op.attributes) {
+      if (attribute.name == "size") op.operands.push_back(std::move(attribute.value));
+    }
+    dropAttribute(op, "size");
   }
 
   void takeDimsFromOperands(HardwareOp& op) {

@@ -15,6 +15,7 @@ namespace gridloom::syntax {
 /// - dimensions after the two ends of a mux or an interconnect, and `spatial_dims = [@x]`, say
 ///   again what the map says; they are dropped;
 /// - numbered names (`%5 = df.memory "L1"`) become the labels;
+/// - `"df.spatial_dim"() {size = 8}` of the generic form is `df.spatial_dim 8`;
 /// - a second `df.core` of the same name replaces the first (Listing 8 refines Listing 7);
 /// - a mux to a memory that is not defined leads to the only memory above it (Listing 9), with a
 ///   warning.

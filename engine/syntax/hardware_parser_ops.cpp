@@ -25,33 +25,46 @@ class OpReader {
 
  private:
   void readAll() {
-    while (m_cursor.at(TokenKind::Hash)) {
-      if (!m_values.readAlias()) break;
-    }
-    const bool inModule = m_cursor.acceptWord("module");
-    m_ops.inModule = inModule;
-    if (inModule) readModuleHead();
+    readAliases();
+    while (atModule()) readModuleHead();
     while (!m_cursor.at(TokenKind::End) && !base::isFull(m_out)) {
-      if (inModule && m_cursor.at(TokenKind::RBrace)) break;
-      if (atKernel()) {
-        skipKernel();
-        continue;
-      }
-      if (m_cursor.atWord("param")) {
-        if (!m_values.readParameter()) skipToNextOp();
-        continue;
-      }
-      if (m_ops.ops.size() == kMaxComponents) return tooMany();
-      std::optional<HardwareOp> op = readOp();
-      if (op) {
-        m_ops.ops.push_back(std::move(*op));
-      } else {
-        skipToNextOp();
+      const bool ends = m_cursor.at(TokenKind::RBrace);
+      if (ends && m_modules.size() == 1) break;
+      if (ends && !m_modules.empty()) {
+        closeModule();
+      } else if (!readNext()) {
+        return tooMany();
       }
     }
     if (base::isFull(m_out)) return;
-    if (inModule) m_cursor.expect(TokenKind::RBrace, "to close the module", m_out);
+    if (!m_modules.empty()) closeModule();
+    // Printed places may stand after the module.
+    readAliases();
     if (!m_cursor.at(TokenKind::End)) m_cursor.reportExpected("the end of the text", m_out);
+  }
+
+  void readAliases() {
+    while (m_cursor.at(TokenKind::Hash)) {
+      if (!m_values.readAlias()) break;
+    }
+  }
+
+  /// False: there are too many components.
+  bool readNext() {
+    if (m_ops.ops.empty() && holdsComponents()) {
+      readModuleHead();
+    } else if (atKernel()) {
+      skipKernel();
+    } else if (m_cursor.atWord("param")) {
+      if (!m_values.readParameter()) skipToNextOp();
+    } else if (m_ops.ops.size() == kMaxComponents) {
+      return false;
+    } else if (std::optional<HardwareOp> op = readOp()) {
+      m_ops.ops.push_back(*std::move(op));
+    } else {
+      skipToNextOp();
+    }
+    return true;
   }
 
   /// Leaves no ops, so that no other error follows.
@@ -63,14 +76,65 @@ class OpReader {
     m_ops = {};
   }
 
-  /// `module "label" {`; also `module @name attributes { ... } {`.
-  void readModuleHead() {
-    if (m_cursor.at(TokenKind::String)) {
-      m_ops.label = stringValue(m_cursor.textOf(m_cursor.take()));
+  /// `module ... {`, or `"builtin.module"() ({` of the generic form.
+  bool atModule() const {
+    if (m_modules.empty() && m_cursor.atWord("module")) return true;
+    return isGenericModule(m_cursor.peek());
+  }
+
+  bool isGenericModule(const Token& token) const {
+    return token.kind == TokenKind::String && m_cursor.textOf(token) == "\"builtin.module\"";
+  }
+
+  /// Whether an inner module begins here whose first operation is a component.
+  bool holdsComponents() const {
+    if (!m_cursor.atWord("module")) return false;
+    std::size_t next = 1;
+    int depth = 0;
+    for (; m_cursor.peek(next).kind != TokenKind::End; ++next) {
+      const TokenKind kind = m_cursor.peek(next).kind;
+      const bool opens = kind == TokenKind::LBrace;
+      const bool isAttributes = opens && m_cursor.textOf(m_cursor.peek(next - 1)) == "attributes";
+      if (opens && depth == 0 && !isAttributes) break;
+      depth += opens ? 1 : kind == TokenKind::RBrace ? -1 : 0;
     }
-    if (m_cursor.accept(TokenKind::At)) m_cursor.take();
-    if (m_cursor.acceptWord("attributes") && m_cursor.at(TokenKind::LBrace)) skipBraces();
+    const Token& op = m_cursor.peek(next + 3);
+    return m_cursor.peek(next + 1).kind == TokenKind::PercentIdent &&
+           m_cursor.peek(next + 2).kind == TokenKind::Equal && m_cursor.textOf(op) == "df";
+  }
+
+  /// `module "label" {`; also `module @name attributes { ... } {`, and the generic form.
+  void readModuleHead() {
+    const bool isGeneric = isGenericModule(m_cursor.take());
+    m_ops.inModule = true;
+    m_modules.push_back(isGeneric);
+    if (isGeneric) {
+      m_cursor.expect(TokenKind::LParen, "after `\"builtin.module\"`", m_out);
+      m_cursor.expect(TokenKind::RParen, "after `(`", m_out);
+      if (m_cursor.accept(TokenKind::Less)) {
+        if (m_cursor.at(TokenKind::LBrace)) skipBraces();
+        m_cursor.expect(TokenKind::Greater, "to close the properties", m_out);
+      }
+      m_cursor.expect(TokenKind::LParen, "before the module's body", m_out);
+    } else {
+      if (m_cursor.at(TokenKind::String)) {
+        m_ops.label = stringValue(m_cursor.textOf(m_cursor.take()));
+      }
+      if (m_cursor.accept(TokenKind::At)) m_cursor.take();
+      if (m_cursor.acceptWord("attributes") && m_cursor.at(TokenKind::LBrace)) skipBraces();
+    }
     m_cursor.expect(TokenKind::LBrace, "after `module`", m_out);
+  }
+
+  void closeModule() {
+    m_cursor.expect(TokenKind::RBrace, "to close the module", m_out);
+    const bool isGeneric = m_modules.back();
+    m_modules.pop_back();
+    if (isGeneric) {
+      m_cursor.expect(TokenKind::RParen, "to close the module's body", m_out);
+      if (m_cursor.at(TokenKind::LBrace)) skipBraces();
+    }
+    m_values.skipTypes();
   }
 
   void skipBraces() {
@@ -136,6 +200,7 @@ class OpReader {
       std::vector<HardwareValue> items = std::move(op.operands[0].items);
       op.operands = std::move(items);
     }
+    if (!readProperties(op)) return {};
     if (m_cursor.at(TokenKind::LBrace)) {
       if (!m_values.readAttributes(op.attributes, 0)) return {};
     }
@@ -145,11 +210,19 @@ class OpReader {
     return op;
   }
 
+  /// `<{size = 8 : i64}>`: attributes, as the generic form has them since LLVM 17.
+  bool readProperties(HardwareOp& op) {
+    if (!m_cursor.at(TokenKind::Less) || m_cursor.peek(1).kind != TokenKind::LBrace) return true;
+    m_cursor.take();
+    return m_values.readAttributes(op.attributes, 0) &&
+           m_cursor.expect(TokenKind::Greater, "to close the properties", m_out);
+  }
+
   /// `label = "cores"` is the same as `"cores"` behind the operation.
   static void takeLabel(HardwareOp& op) {
     std::erase_if(op.attributes, [&](const HardwareAttribute& attribute) {
-      if (attribute.name != "label" || attribute.value.kind != HardwareValue::Kind::Word)
-        return false;
+      const bool isLabel = attribute.name == "label" || attribute.name == "sym_name";
+      if (!isLabel || attribute.value.kind != HardwareValue::Kind::Word) return false;
       if (op.labelText.empty()) {
         op.label = attribute.value.text;
         op.labelText = attribute.value.text;
@@ -204,6 +277,7 @@ class OpReader {
   HardwareValueReader m_values;
   base::Diagnostics& m_out;
   HardwareOps m_ops;
+  std::vector<bool> m_modules;  ///< that are open, and whether each is in the generic form
 };
 
 }  // namespace

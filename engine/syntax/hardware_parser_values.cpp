@@ -13,8 +13,6 @@ namespace {
 
 using Kind = HardwareValue::Kind;
 
-constexpr int kMostNested = 8;
-
 }  // namespace
 
 bool HardwareValueReader::readAlias() {
@@ -210,6 +208,7 @@ bool HardwareValueReader::readWordOrMap(HardwareValue& value) {
     value.map = std::move(*set);
     return true;
   }
+  if (m_cursor.atWord("array") && m_cursor.peek(1).kind == TokenKind::Less) return readArray(value);
   const std::string_view word = m_cursor.textOf(m_cursor.take());
   if (const auto parameter = m_parameters.find(word); parameter != m_parameters.end()) {
     value = parameter->second;
@@ -218,6 +217,24 @@ bool HardwareValueReader::readWordOrMap(HardwareValue& value) {
   value.kind = Kind::Word;
   value.text = word;
   return true;
+}
+
+/// `array<i64: 32, 32>`: a list, as MLIR prints lists of integers of one type.
+bool HardwareValueReader::readArray(HardwareValue& value) {
+  m_cursor.take();
+  m_cursor.take();
+  value.kind = Kind::List;
+  if (!skipType(0)) return false;
+  if (m_cursor.accept(TokenKind::Greater)) return true;
+  if (!m_cursor.expect(TokenKind::Colon, "after the type of an array", m_out)) return false;
+  do {
+    const Token first = m_cursor.peek();
+    HardwareValue item;
+    if (!readNumber(item)) return false;
+    item.span = m_cursor.spanFrom(first);
+    value.items.push_back(std::move(item));
+  } while (m_cursor.accept(TokenKind::Comma));
+  return m_cursor.expect(TokenKind::Greater, "to close the array", m_out);
 }
 
 bool HardwareValueReader::readNumber(HardwareValue& value) {
@@ -234,7 +251,7 @@ bool HardwareValueReader::readNumber(HardwareValue& value) {
   value.integer = negative ? -token.integer : token.integer;
   // A name before `=` is the next attribute, not a unit, as commas are optional.
   const bool atUnit = m_cursor.at(TokenKind::Ident) && !m_cursor.atLineStart();
-  if (!atUnit || m_cursor.peek(1).kind == TokenKind::Equal) return true;
+  if (!atUnit || m_cursor.peek(1).kind == TokenKind::Equal || atLocation()) return true;
   value.unit = m_cursor.textOf(m_cursor.take());
   if (m_cursor.at(TokenKind::Slash) && m_cursor.peek(1).kind == TokenKind::Ident) {
     m_cursor.take();
@@ -254,43 +271,6 @@ bool HardwareValueReader::readList(HardwareValue& value, TokenKind close, int de
       m_cursor.reportExpected("`,` or " + std::string(describe(close)), m_out);
       return false;
     }
-  }
-  return true;
-}
-
-bool HardwareValueReader::skipTypes() {
-  while (m_cursor.accept(TokenKind::Colon)) {
-    if (!skipType(0)) return false;
-    while (m_cursor.at(TokenKind::Comma) && m_cursor.peek(1).kind == TokenKind::Bang) {
-      m_cursor.take();
-      if (!skipType(0)) return false;
-    }
-  }
-  return true;
-}
-
-/// `!df.core`, `i64`, or of the generic form `(!df.core, index) -> !df.mux`.
-bool HardwareValueReader::skipType(int depth) {
-  if (depth > kMostNested) {
-    base::report(m_out, base::errorAt(m_cursor.text().source, m_cursor.peek().span,
-                                      "this type is nested more than 8 levels deep"));
-    return false;
-  }
-  if (m_cursor.accept(TokenKind::LParen)) {
-    while (!m_cursor.accept(TokenKind::RParen)) {
-      if (!skipType(depth + 1)) return false;
-      m_cursor.accept(TokenKind::Comma);
-    }
-    return !m_cursor.accept(TokenKind::Arrow) || skipType(depth + 1);
-  }
-  m_cursor.accept(TokenKind::Bang);
-  if (!m_cursor.at(TokenKind::Ident)) {
-    m_cursor.reportExpected("a type", m_out, "such as `!df.core`");
-    return false;
-  }
-  m_cursor.take();
-  while (m_cursor.accept(TokenKind::Dot)) {
-    if (m_cursor.at(TokenKind::Ident)) m_cursor.take();
   }
   return true;
 }

@@ -31,7 +31,8 @@ class HardwareValueReader {
   std::optional<HardwareValue> readValue(int depth);
   /// `{ name = value, ... }`, at the brace.
   bool readAttributes(std::vector<HardwareAttribute>& attributes, int depth);
-  /// `: !df.core, !df.memory`, `: i64`: type annotations of other tools; accepted and ignored.
+  /// `: !df.core, !df.memory`, `: i64`, `loc("a.mlir":3:1)`: types and places of other tools;
+  /// accepted and ignored.
   bool skipTypes();
 
  private:
@@ -40,9 +41,14 @@ class HardwareValueReader {
   bool readSymbol(HardwareValue& value);
   bool useAlias(HardwareValue& value);
   bool readWordOrMap(HardwareValue& value);
+  bool readArray(HardwareValue& value);
   bool readNumber(HardwareValue& value);
   bool readList(HardwareValue& value, TokenKind close, int depth);
   bool skipType(int depth);
+  bool atLocation() const;
+  bool skipLocation();
+
+  static constexpr int kMostNested = 8;
 
   TokenCursor& m_cursor;
   base::Diagnostics& m_out;

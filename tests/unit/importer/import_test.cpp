@@ -500,6 +500,12 @@ TEST(Import, SaysWhatItDoesNotRead) {
   }
   const auto deep = importer::importMlir(std::string(5000, '('), "f.mlir", {});
   EXPECT_NE(deep.finding.message.find("nested more than 200 deep"), std::string::npos);
+  std::string many;
+  for (int n = 0; n < 257; ++n)
+    many += "func.func @f" + std::to_string(n) + "(%x: memref<4xf32>) { return }\n";
+  const auto tooMany = importer::importMlir(many, "f.mlir", {});
+  EXPECT_NE(tooMany.finding.message.find("257 functions"), std::string::npos);
+  EXPECT_EQ(tooMany.finding.line, 257);
   const auto unused =
       importer::importMlir(test::caseText("matmul_tensors.mlir"), "f.mlir", {{"q", 3}});
   EXPECT_NE(unused.finding.message.find("no function has an argument `q`"), std::string::npos);

@@ -273,6 +273,46 @@ TEST(HardwareForms, WhatHasNoMeaningInAModuleIsLeftOutButSlipsAreErrors) {
             std::string::npos);
 }
 
+// As `mlir-opt --mlir-print-op-generic` prints: properties, the module as an operation.
+TEST(HardwareForms, TheGenericFormHasPropertiesAndAModuleOperation) {
+  const Read machine = read(R"("builtin.module"() <{sym_name = "m"}> ({
+  %0 = "df.mat"() <{label = "FPU", shape = array<i64: 16, 16, 16>}> : () -> !df.compute
+  %1 = "df.spatial_dim"() <{size = 1 : i64, sym_name = "x"}> : () -> index
+  %2 = "df.core"(%1) <{label = "core"}> : (index) -> !df.compute
+  %3 = "df.memory"(%1) <{label = "L1", size = 65536 : i64}> {bandwidth = 64} : (index) -> !df.memory
+  %4 = "df.mux"(%2, %3) <{map = affine_map<(d0) -> (d0)>}> : (!df.compute, !df.memory) -> !df.mux
+}) {loom.target = "t"} : () -> ()
+)");
+  EXPECT_TRUE(machine.resolves);
+  EXPECT_EQ(machine.spec.dims[0].size, 1);
+  EXPECT_EQ(machine.spec.matrixUnits[0].shape[2], 16);
+  EXPECT_EQ(machine.spec.memories[0].bandwidth.value, 64);
+}
+
+TEST(HardwareForms, PlacesAreSkippedAndInnerModulesHoldComponents) {
+  const Read machine = read(R"(#loc = loc("t.py":1:1)
+module attributes {a = {b = 1}} {
+  module @hw attributes {c = 2} {
+    %x = df.spatial_dim "x", 1 loc(#loc)
+    %c = df.core "core" {scaleout=(%x)} loc("t.py":4:(1))
+    %l = df.memory "L1" {scaleout=(%x), size = 65536 : i64} : !df.memory loc(unknown)
+    %o = df.mux %c, %l {map = affine_map<(d0) -> (d0)>} loc(fused[#loc, "a"("b")])
+  } loc(#loc)
+  func.func @k(%arg0: memref<4xf32>) {
+    return
+  }
+} loc(#loc)
+#loc1 = loc("t.py":2:1)
+)");
+  EXPECT_TRUE(machine.resolves);
+  EXPECT_EQ(machine.spec.memories[0].size.value, 65536);
+  for (const std::string text :
+       {"\"builtin.module\"() ({\n%x = df.spatial_dim 4\n}", "%x = df.spatial_dim 4 loc((",
+        "module { module {\n%x = df.spatial_dim 4\n}", "%m = df.mat {shape = array<i64: 4",
+        "%m = df.mat <{shape = [4, 4, 4]}"})
+    EXPECT_FALSE(syntax::parseHardware(base::makeSource("t.mlir", text), "t").ok()) << text;
+}
+
 // Types of other tools are skipped; their nesting has the limit that values have.
 TEST(HardwareForms, TypesAreNestedEightLevelsDeepAtMost) {
   const std::string deep(100'000, '(');

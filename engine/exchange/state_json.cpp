@@ -21,8 +21,7 @@ Json processJson(const report::StateView& view, const report::ActiveCore& core, 
 
 Json buffersJson(const report::StateView& view, hardware::CoreId core) {
   Json out = Json::array();
-  for (const report::BufferFill& fill : view.state.buffers) {
-    if (fill.core != core) continue;
+  for (const report::BufferFill& fill : view.state.buffersOf(core)) {
     const schedule::Buffer& buffer = view.schedule.buffers[fill.buffer.index()];
     out.push_back({{"name", buffer.name},
                    {"used", fill.slots},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/run_states.h"
 
+#include <algorithm>
+
 #include "schedule/op_names.h"
 
 namespace gridloom::report {
@@ -27,6 +29,11 @@ schedule::BufferId bufferOf(const schedule::Instruction& instruction,
 }
 
 }  // namespace
+
+std::span<const BufferFill> RunState::buffersOf(hardware::CoreId core) const {
+  const auto found = std::ranges::equal_range(buffers, core, {}, &BufferFill::core);
+  return {found.begin(), found.end()};
+}
 
 bool moves(Op op, Activity activity) {
   switch (activity) {

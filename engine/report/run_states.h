@@ -61,6 +61,8 @@ struct RunState {
   std::array<std::int64_t, simulate::kStates> totals{};
   std::vector<TileInFlight> tiles;  ///< by core, process, begin
   std::vector<BufferFill> buffers;  ///< by core, buffer; empty where no slots are recorded
+
+  std::span<const BufferFill> buffersOf(hardware::CoreId core) const;
 };
 
 /// The states of a traced run at any cycle within its trace. Built once; a seek takes

@@ -43,8 +43,7 @@ std::string moversText(const StateView& view, const ActiveCore& core) {
 // The buffers of a core with a slot in use: "A 2/2, B 1/2".
 std::string buffersText(const StateView& view, const ActiveCore& core) {
   std::string text;
-  for (const BufferFill& fill : view.state.buffers) {
-    if (fill.core != core.core) continue;
+  for (const BufferFill& fill : view.state.buffersOf(core.core)) {
     const schedule::Buffer& buffer = view.schedule.buffers[fill.buffer.index()];
     text +=
         fmt::format("{}{} {}/{}", text.empty() ? "" : ", ", buffer.name, fill.slots, buffer.slots);

@@ -105,11 +105,11 @@ struct Simulation {
   double seconds = 0;  ///< 0 when the hardware gives no clock
   double flops = 0;    ///< the kernel's own flops
   double tflops = 0;
-  double utilization = 0;     ///< as in cost::Estimate
+  double utilization = 0;   ///< as in cost::Estimate
   std::int64_t events = 0;  ///< of a full run
   std::int64_t work = 0;    ///< of executing it, as WorkRates; skipped periods are left out
-  double skipped = 0;      ///< cycles of skipped periods
-  std::string bottleneck;  ///< the busiest resource or "latency"
+  double skipped = 0;       ///< cycles of skipped periods
+  std::string bottleneck;   ///< the busiest resource or "latency"
   /// Sum over active PEs divided by their number: the states sum to `cycles`.
   std::array<double, kStates> states{};
   /// Per core (row-major), per state: each row sums to `cycles`.

@@ -55,7 +55,8 @@ void MeshPanel::dropLow() {
 void MeshPanel::describeCore(int core) {
   const bool known = core >= 0 && core < m_canvas->scene().coreCount();
   m_core->setLine(
-      known ? m_canvas->scene().describe(core).replace(QLatin1Char('\n'), QStringLiteral("   ·   "))
+      known ? m_canvas->scene().describe(core).replace(QLatin1Char('\n'),
+                                                       QStringLiteral("   ·   "))
             : QString());
   dropLow();
 }

@@ -3,6 +3,7 @@
 
 #include <isl/constraint.h>
 #include <isl/options.h>
+#include <isl/space.h>
 
 #include <algorithm>
 

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "importer/program.h"
+
 namespace gridloom::importer {
 
 namespace {

@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "base/message_limit.h"
 #include "base/units.h"
 #include "kernel/check.h"
 #include "kernel/extents.h"

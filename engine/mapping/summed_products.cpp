@@ -57,13 +57,13 @@ factorsOf(const kernel::TileNest& nest, const kernel::Statement& statement, std:
 std::vector<std::vector<std::string>> summedProducts(const kernel::Kernel& kernel,
                                                      const kernel::TileNest& nest,
                                                      kernel::TensorId output,
-                                                     const std::vector<LoopId>& loops) {
+                                                     const std::vector<kernel::LoopId>& loops) {
   std::vector<std::vector<std::string>> found;
   for (const kernel::Statement& statement : kernel.statements) {
     const kernel::TensorId target = statement.target.tensor;
     if (target != output && kernel.tensor(target).role != kernel::TensorRole::Local) continue;
     for (const kernel::ExprNode& node : statement.expr) {
-      const auto isSummed = [&](LoopId loop) { return kernel::contains(node.loops, loop); };
+      const auto isSummed = [&](kernel::LoopId loop) { return kernel::contains(node.loops, loop); };
       if (node.op != ExprOp::Sum || !std::ranges::all_of(loops, isSummed)) continue;
       if (auto factors = factorsOf(nest, statement, node.lhs)) found.push_back(std::move(*factors));
     }

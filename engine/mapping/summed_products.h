@@ -14,6 +14,6 @@ namespace gridloom::mapping {
 std::vector<std::vector<std::string>> summedProducts(const kernel::Kernel& kernel,
                                                      const kernel::TileNest& nest,
                                                      kernel::TensorId output,
-                                                     const std::vector<LoopId>& loops);
+                                                     const std::vector<kernel::LoopId>& loops);
 
 }  // namespace gridloom::mapping

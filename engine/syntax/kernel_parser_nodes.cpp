@@ -5,6 +5,8 @@
 
 #include <array>
 
+#include "kernel/check.h"
+
 namespace gridloom::syntax {
 
 using kernel::ExprNode;

@@ -27,6 +27,7 @@
 #include "editors/code_editor.h"
 #include "models/ranked_csv.h"
 #include "models/ranked_model.h"
+#include "models/rejection_model.h"
 #include "models/report_table_model.h"
 #include "models/selection_hub.h"
 #include "studio_window.h"

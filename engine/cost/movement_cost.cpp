@@ -26,6 +26,7 @@ struct Flattener {
     out.work = store.reduction + store.exchange;
     out.partial = store.partial;
     out.split = store.split;
+    out.scope = out.level > 0 ? store.split : 0;
     out.joinInStep = store.joinInStep;
   }
   void operator()(const AllReduce& reduce) const {
@@ -43,7 +44,10 @@ FlatCost flatten(const MovementCost& cost, TermSet terms) {
   out.operand = cost.operand;
   out.continues = cost.stage == Stage::Outer;
   std::visit(Flattener{out}, cost.kind);
-  if (out.loadsAhead()) out.pipelined = out.issues * out.chain(out.alone());
+  if (out.loadsAhead()) {
+    out.pipelined = out.issues * out.chain(out.alone());
+    out.lockstep = out.interleaves && out.after > 0;
+  }
   if (!terms.has(TermId::StepContention)) out.average = 0;
   if (!terms.has(TermId::PortShare)) out.port = {};
   out.paces = cost.stage == Stage::Only || (cost.stage == Stage::Cores && out.along != 0);

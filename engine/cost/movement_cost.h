@@ -49,7 +49,11 @@ struct Transfer {
   double alone() const { return std::max(bytes * pattern->together[0], least); }
   /// The same by the cores along `inStep` together.
   double together(mapping::DimMask inStep) const {
-    const mapping::DimMask mask = interleaves ? pattern->loaders : inStep & pattern->loaders;
+    return togetherIn(interleaves ? pattern->loaders : inStep);
+  }
+  /// The same where cores start together along these dimensions alone.
+  double togetherIn(mapping::DimMask inStep) const {
+    const mapping::DimMask mask = inStep & pattern->loaders;
     return std::max({bytes * pattern->together[0], average * pattern->together[mask], least});
   }
   /// Scales from whole tiles to edge tiles: of the first core, and on average over all cores.
@@ -152,6 +156,9 @@ struct FlatCost : Transfer {
   /// Whether it keeps cores synchronised. Cores that read the shared buffer one by one
   /// desynchronise.
   bool paces = false;
+  /// Whether loads that start together stay together: they contend with each other every time, also
+  /// where the core's own next load waits until this one is sent on.
+  bool lockstep = false;
   mapping::DimMask along = 0;
   double work = 0;       ///< cycles added to compute over the kernel
   double pipelined = 0;  ///< cycles of its transfers without contention, back to back
@@ -162,6 +169,7 @@ struct FlatCost : Transfer {
   Load::PortShare port = {};
   double partial = 1;  ///< bytes of the steps between cores per byte loaded or stored
   mapping::DimMask split = 0;
+  mapping::DimMask scope = 0;  ///< `split`, if there is more than one tile to sum
   double joinInStep = 0;
   double headStart = 0;
   Made made = Made::Elsewhere;

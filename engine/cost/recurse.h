@@ -24,7 +24,7 @@ inline WholeSums Recursion::wholeWith(const LoadedCost& last) const {
 inline LevelSums Recursion::levelWith(std::size_t level, const LoadedCost& last) const {
   const FlatCost& o = *last.cost;
   LevelSums sums = m_levels[at(depth(), level)];
-  joinSteps(sums, static_cast<int>(level), o.along);
+  joinSteps(sums, static_cast<int>(level), o);
   sums.busiestChannelCycles += o.busiestChannelCycles;
   const double* busy = m_busy.data() + at(depth(), level) * m_rows;
   sums.loaded = largestSum(busy, last.resourceLoads, m_rows);
@@ -52,7 +52,8 @@ double Recursion::cycles(const LoadedCost& last, Context& context, Observer& obs
     const LevelSums& below = m_levels[at(depth(), l)];
     const int level = static_cast<int>(l);
     if (!below.any && !(lastMoves && lastLevel == level)) continue;
-    const LevelSums sums = lastLevel >= level ? levelWith(l, last) : below;
+    LevelSums sums = lastLevel >= level ? levelWith(l, last) : below;
+    if (lastLevel >= 0 && lastLevel < level) joinSteps(sums, level, *last.cost);
     loaded = sums.loaded;
     busiestChannelCycles = sums.busiestChannelCycles;
     if (l == 0) break;

@@ -20,6 +20,9 @@ void LevelSums::add(const FlatCost& o) {
   any = true;
   if (o.loadsAhead()) {
     chained = std::max(chained, o.pipelined);
+    if (o.lockstep) {
+      chained = std::max(chained, o.issues * o.chain(o.togetherIn(inStep | inScope)));
+    }
     return;
   }
   const double load = o.load(inStep);
@@ -49,9 +52,11 @@ void Recursion::start(const TiledCandidate& candidate, double launch) {
 
 // Adds dimensions along which cores are synchronised: some transfers of the stack then contend with
 // each other.
-void Recursion::joinSteps(LevelSums& sums, int level, mapping::DimMask along) const {
-  if ((along & ~sums.inStep) == 0) return;
+void Recursion::joinSteps(LevelSums& sums, int level, const FlatCost& joined) const {
+  const mapping::DimMask along = joined.level < level ? 0 : joined.along;
+  if (((along & ~sums.inStep) | (joined.scope & ~sums.inScope)) == 0) return;
   sums.inStep |= along;
+  sums.inScope |= joined.scope;
   if (!sums.any) return;
   sums.fixed = sums.loads = sums.stored = sums.chained = 0;
   for (const FlatCost* o : m_stack) {
@@ -78,13 +83,14 @@ void Recursion::push(const LoadedCost& movement) {
     const double* below = m_busy.data() + at(before, l) * m_rows;
     double* busy = m_busy.data() + at(after, l) * m_rows;
     if (o.level < static_cast<int>(l)) {
+      joinSteps(sums, static_cast<int>(l), o);
       std::copy_n(below, m_rows, busy);
       continue;
     }
     cost::add(below, movement.resourceLoads, busy, m_rows);
     sums.loaded = maximum(busy, m_rows);
     sums.busiestChannelCycles += o.busiestChannelCycles;
-    joinSteps(sums, static_cast<int>(l), o.along);
+    joinSteps(sums, static_cast<int>(l), o);
     if (o.level == static_cast<int>(l) && !o.isAllReduce) sums.add(o);
   }
   m_stack.push_back(&o);

@@ -19,6 +19,9 @@ struct LevelSums {
   /// Dimensions along which cores are synchronised, here and further inside: in every transfer of
   /// the level they receive a common tile at least once, or reduce together.
   mapping::DimMask inStep = 0;
+  /// Dimensions along which cores start each tile of an output together, since they sum its partial
+  /// results, at any level. Between them `lockstep` loads stay synchronised.
+  mapping::DimMask inScope = 0;
   /// What compute waits for: `fixed` plus `loads`. A core's single buffers are refilled at the same
   /// moment, so their loads share the path into its memory.
   double fixed = 0, loads = 0;
@@ -99,7 +102,7 @@ class Recursion {
   template <class Terms, class Context, class Observer>
   double endsAfter(double within, const WholeSums& whole, double loaded,
                    double busiestChannelCycles, Context& context, Observer& observer) const;
-  void joinSteps(LevelSums& sums, int level, mapping::DimMask along) const;
+  void joinSteps(LevelSums& sums, int level, const FlatCost& joined) const;
   WholeSums wholeWith(const LoadedCost& last) const;
   LevelSums levelWith(std::size_t level, const LoadedCost& last) const;
 

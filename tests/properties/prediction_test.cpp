@@ -66,6 +66,27 @@ TEST(Prediction, StreamsRippleThroughTheMeshOneAfterTheOther) {
   }
 }
 
+// Rows of cores share a link from memory, and each sends on what it loads before it loads again.
+// Loads that start together share the link fairly, so they end together: whether the rows meet at a
+// multicast of every iteration, or only where they sum their partial results.
+TEST(Prediction, LoadsThatAreSentOnContendEveryTime) {
+  const Problem p = makeProblem("wormhole_4x8", "ttmc");
+  Mapping m;  // loops i, j, k, l, m
+  m.tileSize = {128, 2, 32, 32, 32};
+  m.space = {LoopId(1), LoopId(4)};
+  m.dimOrder = {0, 1};
+  m.order = {LoopId(0), LoopId(1), LoopId(4), LoopId(3)};
+  m.outputs = {{mapping::ReductionTopology::Chain, -1, 2}};
+  for (const std::uint8_t level : {std::uint8_t{4}, std::uint8_t{0}}) {
+    const auto buffers = static_cast<std::uint8_t>(level > 0 ? 2 : 1);
+    m.inputs = {{MovementKind::Multicast, 1, 0, 4, 2},
+                {MovementKind::Multicast, 2, 1, level, buffers},
+                {MovementKind::Multicast, 1, 0, 0, 1}};
+    const double s = simulated(p, m);
+    EXPECT_NEAR(predicted(p, m), s, 0.05 * s) << int{level};
+  }
+}
+
 // Below a diagonal, later tiles are more work; the last one may be a ragged one, and then another
 // core has most.
 TEST(Prediction, OneOfTheCoresWithTheLastTilesIsTheBusiest) {

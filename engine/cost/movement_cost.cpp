@@ -44,11 +44,11 @@ FlatCost flatten(const MovementCost& cost, TermSet terms) {
   out.operand = cost.operand;
   out.continues = cost.stage == Stage::Outer;
   std::visit(Flattener{out}, cost.kind);
+  if (!terms.has(TermId::StepContention)) out.average = 0;
   if (out.loadsAhead()) {
     out.pipelined = out.issues * out.chain(out.alone());
-    out.lockstep = out.interleaves && out.after > 0;
+    if (out.interleaves && out.after > 0) out.lockstep = out.pattern->loaders;
   }
-  if (!terms.has(TermId::StepContention)) out.average = 0;
   if (!terms.has(TermId::PortShare)) out.port = {};
   out.paces = cost.stage == Stage::Only || (cost.stage == Stage::Cores && out.along != 0);
   return out;

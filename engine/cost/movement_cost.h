@@ -156,10 +156,12 @@ struct FlatCost : Transfer {
   /// Whether it keeps cores synchronised. Cores that read the shared buffer one by one
   /// desynchronise.
   bool paces = false;
-  /// Whether loads that start together stay together: they contend with each other every time, also
-  /// where the core's own next load waits until this one is sent on.
-  bool lockstep = false;
   mapping::DimMask along = 0;
+  /// Dimensions along which loads that start together stay together: they contend with each other
+  /// every time, also where a core's next load waits until this one is sent on.
+  mapping::DimMask lockstep = 0;
+  mapping::DimMask split = 0;
+  mapping::DimMask scope = 0;  ///< `split`, if there is more than one tile to sum
   double work = 0;       ///< cycles added to compute over the kernel
   double pipelined = 0;  ///< cycles of its transfers without contention, back to back
   double first = 0;      ///< of a load
@@ -168,8 +170,6 @@ struct FlatCost : Transfer {
   Load::Feed feed = {};
   Load::PortShare port = {};
   double partial = 1;  ///< bytes of the steps between cores per byte loaded or stored
-  mapping::DimMask split = 0;
-  mapping::DimMask scope = 0;  ///< `split`, if there is more than one tile to sum
   double joinInStep = 0;
   double headStart = 0;
   Made made = Made::Elsewhere;

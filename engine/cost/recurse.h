@@ -48,12 +48,13 @@ double Recursion::cycles(const LoadedCost& last, Context& context, Observer& obs
   double lastIterationCredit = 0, loaded = 0, busiestChannelCycles = 0;
   const int lastLevel = last.cost ? last.cost->level : -1;
   const bool lastMoves = last.cost && !last.cost->isAllReduce;
+  const mapping::DimMask lastScope = last.cost ? last.cost->scope : 0;
   for (std::size_t l = m_share.size(); l-- > 0;) {
     const LevelSums& below = m_levels[at(depth(), l)];
     const int level = static_cast<int>(l);
     if (!below.any && !(lastMoves && lastLevel == level)) continue;
     LevelSums sums = lastLevel >= level ? levelWith(l, last) : below;
-    if (lastLevel >= 0 && lastLevel < level) joinSteps(sums, level, *last.cost);
+    if (lastScope != 0 && lastLevel < level) joinSteps(sums, level, *last.cost);
     loaded = sums.loaded;
     busiestChannelCycles = sums.busiestChannelCycles;
     if (l == 0) break;

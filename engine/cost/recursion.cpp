@@ -20,8 +20,8 @@ void LevelSums::add(const FlatCost& o) {
   any = true;
   if (o.loadsAhead()) {
     chained = std::max(chained, o.pipelined);
-    if (o.lockstep) {
-      chained = std::max(chained, o.issues * o.chain(o.togetherIn(inStep | inScope)));
+    if (const mapping::DimMask shared = o.lockstep & (inStep | inScope); shared != 0) {
+      chained = std::max(chained, o.issues * o.chain(o.togetherIn(shared)));
     }
     return;
   }
@@ -83,7 +83,7 @@ void Recursion::push(const LoadedCost& movement) {
     const double* below = m_busy.data() + at(before, l) * m_rows;
     double* busy = m_busy.data() + at(after, l) * m_rows;
     if (o.level < static_cast<int>(l)) {
-      joinSteps(sums, static_cast<int>(l), o);
+      if (o.scope != 0) joinSteps(sums, static_cast<int>(l), o);
       std::copy_n(below, m_rows, busy);
       continue;
     }

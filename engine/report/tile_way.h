@@ -23,8 +23,11 @@ struct TileStay {
 struct TileWay {
   std::string operand;
   std::vector<TileStay> stays;      ///< by begin
-  std::vector<TileInFlight> moves;  ///< by begin; `done` is 0
+  std::vector<TileInFlight> moves;  ///< by begin, core, process; `done` is 0
   bool whole = true;                ///< false: more cores get it than kMostStays
+
+  /// Whether a tile in flight is this one. O(log moves).
+  bool contains(const TileInFlight& tile) const;
 };
 constexpr std::size_t kMostStays = 4096;
 

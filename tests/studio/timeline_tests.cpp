@@ -9,6 +9,7 @@
 #include <QJsonObject>
 #include <QPainter>
 #include <QProcess>
+#include <QToolTip>
 #include <random>
 
 #include "bridge/replay.h"
@@ -20,6 +21,7 @@
 #include "theme/tokens.h"
 #include "timeline/timeline_canvas.h"
 #include "timeline/timeline_comparison.h"
+#include "timeline/timeline_parts.h"
 #include "window/mesh_panel.h"
 #include "window/timeline_panel.h"
 
@@ -229,10 +231,9 @@ class TimelineTests : public QObject {
         const QJsonObject tile = tiles[t].toObject();
         const MovingTile& moving = moment.tiles[static_cast<std::size_t>(t)];
         QCOMPARE(moving.operand, tile.value(QStringLiteral("operand")).toString());
-        QCOMPARE(text(report::nameOf(moving.activity)),
+        QCOMPARE(text(report::nameOf(moving.move.activity)),
                  tile.value(QStringLiteral("activity")).toString());
-        QVERIFY(std::abs(static_cast<double>(moving.done) -
-                         tile.value(QStringLiteral("done")).toDouble()) < 1e-5);
+        QVERIFY(std::abs(moving.move.done - tile.value(QStringLiteral("done")).toDouble()) < 1e-5);
       }
     }
   }
@@ -249,7 +250,7 @@ class TimelineTests : public QObject {
     const double cycle = std::floor(0.5 * recording.cycles());
     studio->hub()->selectCycle(cycle);
     studio->hub()->selectCore(9);
-    QVERIFY(replay->follow(9, QStringLiteral("A"), cycle));
+    QVERIFY(replay->followMoveOf({9, QStringLiteral("A")}, cycle));
     QTRY_VERIFY(replay->followed());
     const report::TileWay way = *replay->followed();
     QCOMPARE(way.operand, std::string("A"));
@@ -297,11 +298,93 @@ class TimelineTests : public QObject {
     QCOMPARE(rows(), 0);
     QVERIFY(moment->way.empty());
     // A result goes from where it is computed to memory.
-    QVERIFY(replay->follow(9, QStringLiteral("C"), recording.cycles()));
+    QVERIFY(replay->followMoveOf({9, QStringLiteral("C")}, recording.cycles()));
     QTRY_VERIFY(replay->followed());
     QCOMPARE(replay->followed()->stays.size(), std::size_t{1});
     QCOMPARE(replay->followed()->moves.back().activity, report::Activity::Store);
-    QVERIFY(!replay->follow(9, QStringLiteral("A"), 0));
+    QVERIFY(!replay->followMoveOf({9, QStringLiteral("A")}, 0));
+  }
+
+  /// A click on a tile follows that one: in a timeline the tile of the row that is drawn at the
+  /// pixel, whatever else its core moves then; on the mesh the tile that is drawn.
+  void theTileThatIsClickedIsFollowed() {
+    const StudioWindow studio(QSize(1920, 1080));
+    STUDIO_RESTS(studio);
+    // Every core receives and sends.
+    studio.session()->setDirectives(QStringLiteral("stream(A, x)\n"));
+    STUDIO_RESTS(studio);
+    showTimeline(studio);
+    TIMELINE_RECORDED(studio);
+    Replay* replay = studio->replay();
+    TimelineCanvas* canvas = canvasOf(studio);
+    constexpr int kCore = 9;
+    studio->hub()->selectCore(kCore);
+    std::vector<TimelineRow> rows;
+    for (const TimelineRow& row : canvas->scene().rows) {
+      if (row.kind == TimelineRow::Kind::Transfer && row.operand == QLatin1String("A"))
+        rows.push_back(row);
+    }
+    QCOMPARE(rows.size(), std::size_t{2});
+    for (const TimelineRow& row : rows) {
+      const TimelineRow& other = &row == &rows.front() ? rows.back() : rows.front();
+      const double third = row.spans[row.spans.size() / 3].first;
+      const auto [from, to] = other.spans[other.spans.size() / 2];
+      for (const double at : {third + 0.3, (from + to) / 2}) {
+        const auto after =
+            std::ranges::upper_bound(row.spans, at, {}, &std::pair<double, double>::first);
+        const double begin = std::prev(after)->first;
+        replay->unfollow();
+        canvas->showRange(at - 2, at + 2);
+        canvas->markRow(row);
+        const TimelineLayout layout = canvas->layoutNow();
+        const auto index = static_cast<std::size_t>(canvas->view().selected);
+        const double y = layout.rowBox(index, canvas->view().scroll).center().y();
+        QTest::mouseDClick(canvas, Qt::LeftButton, {}, QPointF(layout.xOf(at), y).toPoint());
+        QTRY_VERIFY(replay->followed());
+        QVERIFY(std::ranges::any_of(replay->followed()->moves, [&](const auto& move) {
+          return move.core == hardware::CoreId(kCore) && move.activity == row.activity &&
+                 move.begin == begin;
+        }));
+      }
+    }
+    MeshCanvas* mesh = studio->meshPanel()->canvas();
+    replay->goTo(40000);
+    mesh->fit();
+    int clicked = 0;
+    for (const MovingTile& tile : std::vector(mesh->scene().moment->tiles)) {
+      replay->unfollow();
+      Q_EMIT mesh->tilePicked(tile.move);
+      QTRY_VERIFY(replay->followed());
+      QVERIFY(replay->followed()->contains(tile.move));
+      if (++clicked == 12) break;
+    }
+    QVERIFY(clicked > 2);
+  }
+
+  /// The row that is marked stays marked where others come in above it, and it is the row that was
+  /// chosen where a core has several.
+  void theMarkedRowStaysMarked() {
+    const StudioWindow studio(QSize(1920, 1080));
+    STUDIO_RESTS(studio);
+    showTimeline(studio);
+    TIMELINE_RECORDED(studio);
+    TimelineCanvas* canvas = canvasOf(studio);
+    const auto marked = [&] {
+      return canvas->scene().rows[static_cast<std::size_t>(canvas->view().selected)].title;
+    };
+    const auto group = std::ranges::find_if(canvas->scene().rows, &TimelineRow::expands);
+    Q_EMIT canvas->rowPicked(static_cast<int>(group - canvas->scene().rows.begin()));
+    const QString second = marked();
+    QVERIFY(studio->replay()->followMoveOf({9, QStringLiteral("A")}, 40000));
+    QTRY_VERIFY(studio->replay()->followed());
+    QCOMPARE(marked(), second);
+    studio->replay()->unfollow();
+    studio->hub()->selectCore(9);
+    for (std::size_t r = 0; r < canvas->scene().rows.size(); ++r) {
+      if (canvas->scene().rows[r].kind != TimelineRow::Kind::Transfer) continue;
+      Q_EMIT canvas->rowPicked(static_cast<int>(r));
+      QCOMPARE(canvas->view().selected, static_cast<int>(r));
+    }
   }
 
   /// On machines and kernels of all kinds, a way is found and every move of it is in a stay.
@@ -566,6 +649,22 @@ class TimelineTests : public QObject {
       QCOMPARE(*row.a->steps, alone->stepsOf(static_cast<std::size_t>(core - cores.begin())));
     }
     QVERIFY(differing > 0);
+    // A tile of A is none that the mesh shows.
+    for (std::size_t r = 0; r < scene.rows.size(); ++r) {
+      const TimelineRow& row = scene.rows[r];
+      if (row.kind != TimelineRow::Kind::Transfer || !row.a) continue;
+      canvas->markRow(row);
+      const TimelineLayout layout = canvas->layoutNow();
+      const RowBands bands = bandsOf(row, layout.rowBox(r, canvas->view().scroll));
+      QTest::mouseDClick(canvas, Qt::LeftButton, {}, bands.ofA.center().toPoint());
+      QTest::qWait(100);
+      QVERIFY(!studio->replay()->followed());
+      QVERIFY(QToolTip::text().contains(QStringLiteral("the mesh shows B")));
+      QTest::mouseDClick(canvas, Qt::LeftButton, {}, bands.ofB.center().toPoint());
+      QTRY_VERIFY(studio->replay()->followed());
+      break;
+    }
+    QVERIFY(studio->replay()->followed());
     // The last cycles of the longer run can be looked at.
     canvas->showRange(scene.range() - 10, scene.range());
     QCOMPARE(canvas->view().end, scene.range());

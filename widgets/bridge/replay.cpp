@@ -96,23 +96,27 @@ void Replay::adopt() {
   Q_EMIT recordingChanged();
 }
 
-bool Replay::follow(int core, const QString& operand, double cycle) {
-  if (!recording() || core < 0) return false;
-  const auto tile = recording()->moveOf(core, operand, cycle);
-  if (!tile) return false;
+bool Replay::followMoveOf(const MoveChoice& choice, double cycle) {
+  if (!recording() || choice.core < 0) return false;
+  const auto move = recording()->moveOf(choice, cycle);
+  if (move) follow(*move);
+  return move.has_value();
+}
+
+void Replay::follow(const report::TileInFlight& move) {
+  if (!recording()) return;
   m_wayJob.start<report::TileWay>(
-      [recording = recording(), tile = *tile](base::Progress&) -> Job::Answer<report::TileWay> {
+      [recording = recording(), move](base::Progress&) -> Job::Answer<report::TileWay> {
         const service::SimulationRun& run = recording->run();
         const report::TileTracker tracker(run.schedule, run.hardware->topology, *run.kernel->nest,
                                           recording->states(), recording->cycles());
-        return std::make_shared<const report::TileWay>(tracker.wayOf(tile));
+        return std::make_shared<const report::TileWay>(tracker.wayOf(move));
       },
       [this](Job::Answer<report::TileWay> answer) {
         if (!answer || (*answer)->stays.empty()) return;
         m_way = *answer;
         Q_EMIT followedChanged();
       });
-  return true;
 }
 
 void Replay::unfollow() {

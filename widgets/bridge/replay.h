@@ -41,9 +41,10 @@ class Replay : public QObject {
   /// record() would do something.
   bool canRecord() const { return m_shown.canRecord() || canRecordFrozen(); }
 
-  /// Follows the tile of an operand (empty: any) that a core moves at a cycle, or else the one that
-  /// it moved last before. In the background; followedChanged() tells. False where there is none.
-  bool follow(int core, const QString& operand, double cycle);
+  /// Follows the tile of a move of recording(), in the background; followedChanged() tells.
+  void follow(const report::TileInFlight& move);
+  /// Follows the tile of Recording::moveOf(); false where there is none.
+  bool followMoveOf(const MoveChoice& choice, double cycle);
   void unfollow();
   /// The way of the followed tile; null without one.
   const std::shared_ptr<const report::TileWay>& followed() const { return m_way; }

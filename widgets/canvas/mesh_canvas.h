@@ -6,6 +6,7 @@
 #include "canvas/mesh_overlays.h"
 #include "canvas/mesh_painter.h"
 #include "canvas/mesh_scene.h"
+#include "report/run_states.h"
 
 namespace gridloom::widgets {
 
@@ -63,7 +64,7 @@ class MeshCanvas : public QWidget {
   /// A channel, by its index in the scene, was dragged to another cell (column, row).
   void channelPlaced(int channel, QPoint cell);
   /// A tile in flight was clicked.
-  void tilePicked(int core, const QString& operand);
+  void tilePicked(const gridloom::report::TileInFlight& move);
   /// Delete on the selected core.
   void disableWanted(int core);
 

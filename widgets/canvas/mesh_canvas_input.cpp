@@ -133,7 +133,7 @@ void MeshCanvas::mouseReleaseEvent(QMouseEvent* event) {
 /// longer.
 void MeshCanvas::pick(QPointF at) {
   if (const MovingTile* tile = movingTileAt(m_scene, m_view, at)) {
-    Q_EMIT tilePicked(tile->core, tile->operand);
+    Q_EMIT tilePicked(tile->move);
     return;
   }
   const int memory = memoryAt(m_scene, m_view, at);

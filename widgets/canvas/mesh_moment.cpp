@@ -42,7 +42,7 @@ std::vector<float> atBin(const std::vector<float>& use, std::size_t bins, std::s
 /// Where a multicast's tile is on its line; the core's own cell for any other.
 QPointF placeOf(const MeshScene& scene, const Flow& flow, const MovingTile& tile,
                 const Flow::Line* line) {
-  const int cell = scene.cellOfCore[static_cast<std::size_t>(tile.core)];
+  const int cell = scene.cellOfCore[tile.move.core.index()];
   if (!line) return QPointF(scene.positionOf(cell));
   const QPointF from(scene.positionOf(flow.output ? line->to : line->from));
   const QPointF to(scene.positionOf(flow.output ? line->from : line->to));
@@ -50,7 +50,7 @@ QPointF placeOf(const MeshScene& scene, const Flow& flow, const MovingTile& tile
   const double lane = laneOf(flow);
   const QPointF beside =
       std::abs(way.x()) >= std::abs(way.y()) ? QPointF(0, lane) : QPointF(lane, 0);
-  return from + way * static_cast<double>(tile.done) + beside;
+  return from + way * tile.move.done + beside;
 }
 
 const Flow::Line* lineFrom(const Flow& flow, int cell) {
@@ -71,13 +71,13 @@ struct TilePlace {
 
 TilePlace placeOfTile(const MeshScene& scene, const Viewport& view, const MovingTile& tile) {
   const auto flow = std::ranges::find(scene.flows, tile.operand, &Flow::operand);
-  const bool sends = tile.activity == report::Activity::Send && flow != scene.flows.end();
-  const int cell = scene.cellOfCore[static_cast<std::size_t>(tile.core)];
+  const bool sends = tile.move.activity == report::Activity::Send && flow != scene.flows.end();
+  const int cell = scene.cellOfCore[tile.move.core.index()];
   const Flow::Line* line = sends ? lineFrom(*flow, cell) : nullptr;
   if (line) return {view.centreOf(placeOf(scene, *flow, tile, line)), true};
   // In the cell, a slot per operand.
   const double slot = -kCellHalf + 0.12 + 0.19 * (tile.colour % 4);
-  const bool stores = tile.activity == report::Activity::Store;
+  const bool stores = tile.move.activity == report::Activity::Store;
   const QPointF at(slot, stores ? kCellHalf - 0.1 : -kCellHalf + 0.1);
   return {view.centreOf(QPointF(scene.positionOf(cell)) + at), false};
 }
@@ -85,9 +85,9 @@ TilePlace placeOfTile(const MeshScene& scene, const Viewport& view, const Moving
 /// A received tile is on its way from the sender, where it is drawn.
 bool isDrawn(const MeshScene& scene, const MovingTile& tile) {
   const auto flow = std::ranges::find(scene.flows, tile.operand, &Flow::operand);
-  const bool drawnAtSender = tile.activity == report::Activity::Receive &&
+  const bool drawnAtSender = tile.move.activity == report::Activity::Receive &&
                              flow != scene.flows.end() && !flow->lines.empty();
-  return !drawnAtSender && tile.core < scene.coreCount();
+  return !drawnAtSender && tile.core() < scene.coreCount();
 }
 
 class TilePainter {
@@ -120,7 +120,7 @@ class TilePainter {
     m_painter.drawRoundedRect(box, 2, 2);
     if (fills) {
       QRectF level = box.adjusted(1, 1, -1, -1);
-      level.setTop(level.bottom() - level.height() * static_cast<double>(tile.done));
+      level.setTop(level.bottom() - level.height() * tile.move.done);
       QColor fill = colour;
       fill.setAlphaF(0.35F * fill.alphaF());
       m_painter.fillRect(level, fill);
@@ -141,13 +141,6 @@ class TilePainter {
   const QString& m_chosen;
   double m_side;
 };
-
-bool isOnWay(const report::TileWay& way, const report::TileInFlight& tile) {
-  return std::ranges::any_of(way.moves, [&](const report::TileInFlight& move) {
-    return move.core == tile.core && move.process == tile.process &&
-           move.activity == tile.activity && move.begin == tile.begin && move.end == tile.end;
-  });
-}
 
 void addBuffers(const service::SimulationRun& run, const report::RunState& state,
                 MeshMoment& moment) {
@@ -205,10 +198,8 @@ MeshMoment momentOf(const service::SimulationRun& run, const report::RunStates& 
   for (const report::TileInFlight& tile : state.tiles) {
     const std::string& operand = report::operandOf(tile, run.schedule, *run.kernel->nest);
     const auto colour = colours.find(operand);
-    moment.tiles.push_back({static_cast<int>(tile.core.value()),
-                            colour == colours.end() ? 0 : colour->second, text(operand),
-                            tile.activity, static_cast<float>(tile.done),
-                            way != nullptr && isOnWay(*way, tile)});
+    moment.tiles.push_back({tile, colour == colours.end() ? 0 : colour->second, text(operand),
+                            way != nullptr && way->contains(tile)});
   }
   addBuffers(run, state, moment);
   if (way != nullptr) {
@@ -228,10 +219,10 @@ MeshMoment momentOf(const service::SimulationRun& run, const report::RunStates& 
 QString movesText(const MeshMoment& moment, int core) {
   QStringList parts;
   for (const MovingTile& tile : moment.tiles) {
-    if (tile.core != core) continue;
+    if (tile.core() != core) continue;
     parts << QStringLiteral("%1 %2 %3")
-                 .arg(text(report::nameOf(tile.activity)), tile.operand,
-                      percentText(static_cast<double>(tile.done), 0));
+                 .arg(text(report::nameOf(tile.move.activity)), tile.operand,
+                      percentText(tile.move.done, 0));
   }
   return parts.join(QStringLiteral(", "));
 }

@@ -22,12 +22,12 @@ struct Viewport;
 
 /// A tile on its way.
 struct MovingTile {
-  int core = 0;    ///< at which it is loaded, sent, received or stored
-  int colour = 0;  ///< of its operand
+  report::TileInFlight move;  ///< `core`: at which it is loaded, sent, received or stored
+  int colour = 0;             ///< of its operand
   QString operand;
-  report::Activity activity = report::Activity::Load;
-  float done = 0;  ///< share of the time that has passed
   bool followed = false;
+
+  int core() const { return static_cast<int>(move.core.value()); }
 };
 
 /// Slots of a buffer in use.

@@ -84,10 +84,11 @@ void Recording::addSteps(std::size_t core, std::vector<StateSteps::Step>& steps)
   change(end, State::Idle);
 }
 
-std::optional<report::TileInFlight> Recording::moveOf(int core, const QString& operand,
+std::optional<report::TileInFlight> Recording::moveOf(const MoveChoice& choice,
                                                       double cycle) const {
   const auto cores = m_states.cores();
-  const auto active = std::ranges::find(cores, hardware::CoreId(core), &report::ActiveCore::core);
+  const auto active =
+      std::ranges::find(cores, hardware::CoreId(choice.core), &report::ActiveCore::core);
   std::optional<report::TileInFlight> best;
   if (active == cores.end()) return best;
   for (std::size_t p = 0; p < active->processes; ++p) {
@@ -95,14 +96,15 @@ std::optional<report::TileInFlight> Recording::moveOf(int core, const QString& o
       if (span.begin > cycle) break;
       const auto activity = report::activityOf(span, active->first + p == active->compute);
       if (activity < report::Activity::Load || activity > report::Activity::Store) continue;
+      if (choice.activity && activity != *choice.activity) continue;
       // One that still goes on is nearer than any that began later and is over.
       const bool goesOn = span.end > cycle, bestGoesOn = best && best->end > cycle;
       if (best && (bestGoesOn > goesOn || (bestGoesOn == goesOn && best->begin > span.begin)))
         continue;
       const report::TileInFlight move{
           active->core, static_cast<std::int16_t>(p), activity, span.begin, span.end, 0};
-      if (operand.isEmpty() ||
-          operand == text(report::operandOf(move, m_run->schedule, *m_run->kernel->nest)))
+      if (choice.operand.isEmpty() ||
+          choice.operand == text(report::operandOf(move, m_run->schedule, *m_run->kernel->nest)))
         best = move;
     }
   }

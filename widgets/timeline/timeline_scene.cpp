@@ -113,6 +113,7 @@ class SceneBuilder {
       row.title = QStringLiteral("%1 %2").arg(text(report::nameOf(key.second)), key.first);
       row.detail = QStringLiteral("core %1 %2").arg(placeOf(core.core), row.title);
       row.operand = key.first;
+      row.activity = key.second;
       row.colour = operandColour(*m_run.kernel->nest, key.first);
       std::ranges::sort(row.spans);
       m_scene.rows.push_back(std::move(row));
@@ -185,6 +186,12 @@ class SceneBuilder {
 };
 
 }  // namespace
+
+bool TimelineRow::isLike(const TimelineRow& other) const {
+  // Of what only A has, there is no index; a core has a transfer of each operand and way.
+  return kind == other.kind && index == other.index && operand == other.operand &&
+         activity == other.activity && (index >= 0 || title == other.title);
+}
 
 int operandColour(const kernel::TileNest& nest, const QString& operand) {
   int n = 0;

@@ -29,9 +29,10 @@ struct TimelineRow {
   int index = 0;          ///< of the class, CoreId, link or channel
   int depth = 0;
   bool expands = false, expanded = false;
-  QString operand;                          ///< of a transfer
-  int colour = -1;                          ///< the operand's
-  std::shared_ptr<const StateSteps> steps;  ///< Class, Core
+  QString operand;                                     ///< of a transfer
+  report::Activity activity = report::Activity::Load;  ///< of a transfer
+  int colour = -1;                                     ///< the operand's
+  std::shared_ptr<const StateSteps> steps;             ///< Class, Core
   std::shared_ptr<const std::vector<TileMark>> tiles;
   std::vector<std::pair<double, double>> spans;  ///< Transfer, Followed: from, to, by begin
   std::vector<std::pair<double, double>> holds;  ///< Followed: a buffer holds the tile
@@ -40,6 +41,9 @@ struct TimelineRow {
   enum class Match { None, Same, Differs, OnlyA, OnlyB };
   Match match = Match::None;
   std::shared_ptr<const TimelineRow> a;  ///< Differs, OnlyA: what it is in A
+
+  /// Stands for the same thing as a row of another scene of the same run.
+  bool isLike(const TimelineRow& other) const;
 };
 
 /// How long a run is, in cycles.

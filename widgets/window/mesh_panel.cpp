@@ -68,9 +68,7 @@ MeshPanel::MeshPanel(Session* session, SelectionHub* hub, Replay* replay, QWidge
   connect(hub, &SelectionHub::cycleChanged, this, &MeshPanel::showMoment);
   connect(replay, &Replay::recordingChanged, this, &MeshPanel::showMoment);
   connect(replay, &Replay::followedChanged, this, &MeshPanel::showMoment);
-  connect(m_canvas, &MeshCanvas::tilePicked, this, [this](int core, const QString& operand) {
-    m_replay->follow(core, operand, m_hub->cycle());
-  });
+  connect(m_canvas, &MeshCanvas::tilePicked, replay, &Replay::follow);
   connect(hub, &SelectionHub::operandChanged, this, &MeshPanel::markChips);
   connect(hub, &SelectionHub::lossChanged, this, [this](const QString& loss) {
     const Heat now = loss.isEmpty() ? Heat::Computing : Heat::Lost;

@@ -52,7 +52,7 @@ TimelinePanel::TimelinePanel(Session* session, SelectionHub* hub, Replay* replay
   connect(m_canvas, &TimelineCanvas::rowPicked, this, &TimelinePanel::pickRow);
   connect(m_canvas, &TimelineCanvas::tileWanted, this, [this](int index, double cycle) {
     const TimelineRow& row = m_canvas->scene().rows[static_cast<std::size_t>(index)];
-    m_replay->follow(row.index, row.operand, cycle);
+    m_replay->followMoveOf({row.index, row.operand, row.activity}, cycle);
   });
   connect(replay, &Replay::followedChanged, this, &TimelinePanel::rebuild);
   connect(m_canvas, &TimelineCanvas::rowToggled, this, &TimelinePanel::toggleRow);
@@ -138,7 +138,7 @@ void TimelinePanel::pickRow(int index) {
   case TimelineRow::Kind::Transfer:
     break;
   }
-  m_canvas->markRow(row.kind, row.index);
+  m_canvas->markRow(row);
 }
 
 void TimelinePanel::toggleRow(int index) {
@@ -152,7 +152,7 @@ void TimelinePanel::toggleRow(int index) {
     m_choice.openClasses.insert(row.index);
   }
   rebuild();
-  m_canvas->markRow(row.kind, row.index);
+  m_canvas->markRow(row);
 }
 
 /// The row of what is selected elsewhere.

@@ -57,14 +57,14 @@ TileTracker::Slot TileTracker::slotOf(const TileInFlight& move) const {
   return {move.core, buffer, tile};
 }
 
-TileWay TileTracker::wayOf(const TileInFlight& tile) const {
+TileWay TileTracker::wayOf(const TileInFlight& tile, const base::Progress& progress) const {
   TileWay way;
   const Slot first = slotOf(tile);
   if (first.tile < 0) return way;
   way.operand = operandOf(tile, m_schedule, m_nest);
   Found open{first};
   std::set<Slot> known{first};
-  while (!open.empty()) {
+  while (!open.empty() && !progress.cancelled()) {
     const Slot slot = open.back();
     open.pop_back();
     SlotUse::Stay stay = m_states.slots().stayOf(slot.core, slot.buffer, slot.tile);

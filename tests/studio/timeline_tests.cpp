@@ -7,6 +7,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLabel>
 #include <QPainter>
 #include <QProcess>
 #include <QToolTip>
@@ -15,14 +16,19 @@
 #include "bridge/replay.h"
 #include "canvas/mesh_canvas.h"
 #include "canvas/mesh_moment.h"
+#include "models/ranked_model.h"
 #include "models/selection_hub.h"
 #include "studio_window.h"
 #include "suites.h"
 #include "theme/tokens.h"
 #include "timeline/timeline_canvas.h"
 #include "timeline/timeline_comparison.h"
+#include "timeline/timeline_followed.h"
 #include "timeline/timeline_parts.h"
+#include "window/compare_panel.h"
+#include "window/figure_strip.h"
 #include "window/mesh_panel.h"
+#include "window/ranked_panel.h"
 #include "window/timeline_panel.h"
 
 using namespace gridloom;
@@ -189,7 +195,7 @@ class TimelineTests : public QObject {
       studio->hub()->selectCycle(cycle);
       const report::RunState* state = studio->replay()->state();
       QVERIFY(state);
-      const MeshMoment moment = momentOf(recording.run(), recording.states(), *state);
+      const MeshMoment moment = momentOf(recording, *state);
       QCOMPARE(QJsonValue(cycle), told.value(QStringLiteral("cycle")));
       const QJsonObject totals = told.value(QStringLiteral("states")).toObject();
       for (std::size_t s = 0; s < simulate::kStates; ++s) {
@@ -404,13 +410,14 @@ class TimelineTests : public QObject {
     const service::SimulationRun& run = recording.run();
     const report::TileTracker tracker(run.schedule, run.hardware->topology, *run.kernel->nest,
                                       recording.states(), recording.cycles());
+    const base::Progress goesOn;
     int found = 0;
     for (const double share : {0.1, 0.5, 0.9}) {
       const double cycle = std::floor(share * recording.until());
       int tried = 0;
       for (const report::TileInFlight& tile : recording.states().at(cycle).tiles) {
         if (++tried > 20) break;
-        const report::TileWay way = tracker.wayOf(tile);
+        const report::TileWay way = tracker.wayOf(tile, goesOn);
         if (way.stays.empty()) continue;
         ++found;
         QVERIFY(std::ranges::any_of(way.moves, [&](const report::TileInFlight& move) {
@@ -559,6 +566,99 @@ class TimelineTests : public QObject {
     QCOMPARE(scene.until, recording.until());
   }
 
+  /// Behind the last event that is recorded, a core is neither empty nor idle: nothing is known.
+  void whatIsNotRecordedIsNotShown() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    const auto& exploration = *studio.session()->exploration();
+    service::SimulateOptions options;
+    options.trace = true;
+    options.window.slots = true;
+    const base::Progress progress;
+    const auto recorded = [&](std::int64_t most) {
+      options.window.spans = most;
+      base::Progress own;
+      const auto run = service::simulateMapping(exploration.hardware, exploration.kernel,
+                                                service::mappingAt(exploration, 0), options, own);
+      return std::make_shared<const Recording>(*run, progress);
+    };
+    const auto whole = recorded(1'000'000), part = recorded(800);
+    QVERIFY(!whole->isTruncated() && part->isTruncated());
+    const auto at = [](const Recording& recording, double cycle) {
+      return momentOf(recording, recording.states().at(cycle));
+    };
+    QVERIFY(part->slotsUntil() > 0 && part->slotsUntil() < part->cycles());
+    for (const double share : {0.1, 0.5, 0.9}) {
+      const double before = std::floor(share * part->slotsUntil());
+      const MeshMoment known = at(*part, before), all = at(*whole, before);
+      QVERIFY(known.knowsSlots);
+      QCOMPARE(known.fill, all.fill);
+      QVERIFY(at(*whole, share * whole->cycles()).knowsSlots);
+    }
+    const double behind = 0.99 * part->cycles();
+    QVERIFY(at(*whole, behind).knowsSlots && at(*whole, behind).knowsStates);
+    const MeshMoment unknown = at(*part, behind);
+    QVERIFY(!unknown.knowsSlots && !unknown.knowsStates);
+    QVERIFY(unknown.fill.empty() && unknown.buffers.empty());
+    for (const std::uint8_t state : unknown.states) QCOMPARE(state, MeshMoment::kNoProgram);
+    MeshScene scene = studio->meshPanel()->canvas()->scene();
+    scene.moment = std::make_shared<const MeshMoment>(unknown);
+    QVERIFY2(scene.describe(9).contains(QStringLiteral("not recorded")),
+             qPrintable(scene.describe(9)));
+    // The states may be known for longer than the slots.
+    MeshMoment statesOnly = at(*whole, behind);
+    statesOnly.knowsSlots = false;
+    statesOnly.buffers.clear();
+    scene.moment = std::make_shared<const MeshMoment>(statesOnly);
+    QVERIFY2(scene.describe(9).contains(QStringLiteral("buffers in use: not recorded")),
+             qPrintable(scene.describe(9)));
+  }
+
+  /// Of a way over many cores, the timeline says how many it shows; the selected core is among
+  /// them.
+  void aLongWaySaysWhatItShows() {
+    const StudioWindow studio;
+    QString hardware = studio.session()->project().hardwareText;
+    hardware.replace(QStringLiteral("cols = 8"), QStringLiteral("cols = 16"));
+    studio.session()->setHardwareText(hardware);
+    STUDIO_RESTS(studio);
+    showTimeline(studio);
+    TIMELINE_RECORDED(studio);
+    const auto recording = studio->replay()->recording();
+    report::TileWay way;
+    way.operand = "A";
+    for (int core = 0; core < 128; ++core)
+      way.stays.push_back({hardware::CoreId(core), {}, 10.0 * core, 10.0 * core + 500});
+    const TimelineScene plain = timelineOf(recording, {});
+    const auto shown = [&](int chosen) {
+      TimelineScene scene = plain;
+      showFollowed(scene, way, chosen);
+      scene.rows.resize(scene.rows.size() - plain.rows.size());
+      return scene.rows;
+    };
+    for (const int chosen : {-1, 5, 100}) {
+      const auto rows = shown(chosen);
+      QCOMPARE(rows.size(), kMostWayRows + 1);
+      QCOMPARE(rows.front().kind, TimelineRow::Kind::Way);
+      QVERIFY2(rows.front().title.startsWith(QStringLiteral("64 of 128 cores")),
+               qPrintable(rows.front().title));
+      QVERIFY(chosen < 0 || std::ranges::find(rows, chosen, &TimelineRow::index) != rows.end());
+    }
+    way.whole = false;
+    QVERIFY(shown(-1).front().title.contains(QStringLiteral("of more than 128 cores")));
+    way.stays.resize(kMostWayRows);
+    QCOMPARE(shown(-1).size(), kMostWayRows);
+    // The way ends where closing the window cancels it.
+    base::Progress closing;
+    closing.cancel();
+    const service::SimulationRun& run = recording->run();
+    const report::TileTracker tracker(run.schedule, run.hardware->topology, *run.kernel->nest,
+                                      recording->states(), recording->cycles());
+    const auto move = recording->moveOf({9, QStringLiteral("A")}, 40000);
+    QVERIFY(move && !tracker.wayOf(*move, base::Progress()).stays.empty());
+    QVERIFY(tracker.wayOf(*move, closing).stays.empty());
+  }
+
   void aRecordingCanBeStopped() {
     const StudioWindow studio;
     STUDIO_RESTS(studio);
@@ -674,6 +774,73 @@ class TimelineTests : public QObject {
     QVERIFY(file.readAll().contains("A above B"));
     studio.session()->unfreeze();
     QTRY_VERIFY(!canvas->scene().a);
+  }
+
+  /// Two runs are compared everywhere or nowhere: where A computes another amount, no view sets its
+  /// cycles beside those of B, and the panel says why.
+  void noViewComparesAnotherKernel() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    STUDIO_IDLE(studio);
+    showTimeline(studio);
+    TIMELINE_RECORDED(studio);
+    studio.session()->freeze(0);
+    studio.session()->setParameter(QStringLiteral("K"), 512);
+    STUDIO_RESTS(studio);
+    STUDIO_IDLE(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(studio->replay()->recording() && !studio->replay()->isRecording(),
+                             StudioWindow::kPatience);
+    QVERIFY(studio.session()->frozen().run && !studio.session()->difference());
+    QVERIFY(!studio->replay()->against() && !canvasOf(studio)->scene().a);
+    for (const std::size_t figure : {std::size_t{0}, std::size_t{1}, std::size_t{3}})
+      QCOMPARE(studio->meshPanel()->figures()->change(figure), QString());
+    QVERIFY(!studio->meshPanel()->canvas()->scene().compares);
+    const RankedModel* table = studio->rankedPanel()->model();
+    QCOMPARE(table->headerData(indexOf(RankedColumn::Error), Qt::Horizontal).toString(),
+             QStringLiteral("Error"));
+    const auto* verdict = studio->comparePanel()->findChild<QLabel*>(QStringLiteral("verdict"));
+    QVERIFY2(verdict->text().contains(QStringLiteral("another kernel")),
+             qPrintable(verdict->text()));
+    // Back at the kernel of A, all compare again.
+    studio.session()->setParameter(QStringLiteral("K"), 1024);
+    STUDIO_RESTS(studio);
+    studio->hub()->selectCandidate(2);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->difference() && studio->replay()->against(),
+                             StudioWindow::kPatience);
+    QVERIFY(!studio->meshPanel()->figures()->change(1).isEmpty());
+  }
+
+  /// What is recorded as the shown run is that of A as soon as it is frozen, and the other way
+  /// round: no run is recorded twice.
+  void aRunIsRecordedOnce() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    STUDIO_IDLE(studio);
+    Replay* replay = studio->replay();
+    replay->record();
+    studio.session()->freeze(0);  // while it is being recorded
+    TIMELINE_RECORDED(studio);
+    const auto ofA = replay->recording();
+    studio->hub()->selectCandidate(2);
+    QCOMPARE(replay->against(), ofA);
+    replay->record();
+    TIMELINE_RECORDED(studio);
+    const auto ofB = replay->recording();
+    studio->hub()->selectCandidate(0);
+    QCOMPARE(replay->recording(), ofA);
+    QVERIFY(!replay->against());
+    studio.session()->freeze(0);
+    studio->hub()->selectCandidate(2);
+    QCOMPARE(replay->against(), ofA);
+    QVERIFY(ofB);
+    // A recording on its way goes on for A.
+    studio->hub()->selectCandidate(1);
+    replay->record();
+    QVERIFY(replay->isRecording());
+    studio.session()->freeze(1);
+    studio->hub()->selectCandidate(3);
+    QVERIFY(replay->isRecording());
+    QTRY_VERIFY_WITH_TIMEOUT(replay->against(), StudioWindow::kPatience);
   }
 
   /// A run beside an equal one shows no band and says so; what only one run has is named.

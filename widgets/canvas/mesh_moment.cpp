@@ -11,6 +11,7 @@
 #include "canvas/mesh_scene.h"
 #include "models/quantity_text.h"
 #include "theme/tokens.h"
+#include "timeline/recording.h"
 #include "timeline/timeline_painter.h"
 
 namespace gridloom::widgets {
@@ -142,6 +143,15 @@ class TilePainter {
   double m_side;
 };
 
+void addStates(const Recording& recording, const report::RunState& state, MeshMoment& moment) {
+  moment.totals = state.totals;
+  for (const report::ActiveCore& core : recording.states().cores()) {
+    const bool computes = core.compute < core.first + core.processes;
+    moment.states[core.core.index()] = static_cast<std::uint8_t>(
+        computes ? state.processes[core.compute].state : simulate::State::Idle);
+  }
+}
+
 void addBuffers(const service::SimulationRun& run, const report::RunState& state,
                 MeshMoment& moment) {
   if (run.simulated.slotEvents.empty()) return;
@@ -177,17 +187,15 @@ void addWay(const report::TileWay& way, double cycle, MeshMoment& moment) {
 
 }  // namespace
 
-MeshMoment momentOf(const service::SimulationRun& run, const report::RunStates& states,
-                    const report::RunState& state, const report::TileWay* way) {
+MeshMoment momentOf(const Recording& recording, const report::RunState& state,
+                    const report::TileWay* way) {
+  const service::SimulationRun& run = recording.run();
   MeshMoment moment;
   moment.cycle = state.cycle;
-  moment.totals = state.totals;
+  moment.knowsStates = !recording.isTruncated() || state.cycle < recording.until();
+  moment.knowsSlots = state.cycle < recording.slotsUntil();
   moment.states.assign(run.schedule.programOfCore.size(), MeshMoment::kNoProgram);
-  for (const report::ActiveCore& core : states.cores()) {
-    const bool computes = core.compute < core.first + core.processes;
-    moment.states[core.core.index()] = static_cast<std::uint8_t>(
-        computes ? state.processes[core.compute].state : simulate::State::Idle);
-  }
+  if (moment.knowsStates) addStates(recording, state, moment);
   std::map<std::string, int> colours;
   const auto number = [&](const auto& operands) {
     for (const auto& operand : operands)
@@ -201,7 +209,7 @@ MeshMoment momentOf(const service::SimulationRun& run, const report::RunStates& 
     moment.tiles.push_back({tile, colour == colours.end() ? 0 : colour->second, text(operand),
                             way != nullptr && way->contains(tile)});
   }
-  addBuffers(run, state, moment);
+  if (moment.knowsSlots) addBuffers(run, state, moment);
   if (way != nullptr) {
     const auto colour = colours.find(way->operand);
     moment.wayColour = colour == colours.end() ? 0 : colour->second;

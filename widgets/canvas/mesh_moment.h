@@ -16,6 +16,7 @@ class QRectF;
 
 namespace gridloom::widgets {
 
+class Recording;
 struct MeshScene;
 struct Tokens;
 struct Viewport;
@@ -56,14 +57,16 @@ struct MeshMoment {
   std::vector<float> fill;          ///< per core: bytes of slots in use over its local memory
   std::vector<HeldBuffer> buffers;  ///< by core
   std::int64_t capacity = 0;        ///< bytes of a local memory
+  bool knowsSlots = true;           ///< false: the recording ends before; `fill` is empty
+  bool knowsStates = true;          ///< false: the recording ends before; no core has a state
   std::vector<WayCell> way;         ///< of the followed tile; empty without one
   int wayColour = 0;
   std::vector<float> links, channels;  ///< use in the interval of the cycle; empty: unknown
 };
 
-/// `way`: of the followed tile, or null.
-MeshMoment momentOf(const service::SimulationRun& run, const report::RunStates& states,
-                    const report::RunState& state, const report::TileWay* way = nullptr);
+/// `state`: of the recording; `way`: of the followed tile, or null.
+MeshMoment momentOf(const Recording& recording, const report::RunState& state,
+                    const report::TileWay* way = nullptr);
 
 /// "A 2 of 2, B 1 of 2: 1.1 of 1.4 MiB" of a core; empty where nothing is held.
 QString heldText(const MeshMoment& moment, int core);

@@ -35,6 +35,10 @@ Recording::Recording(service::SimulationRunRef run, const base::Progress& progre
   if (isTruncated()) {
     m_until = 0;
     for (const Span& span : m_run->simulated.trace) m_until = std::max(m_until, span.end);
+    // Of the last recorded cycle, events may be missing.
+    m_slotsUntil = 0;
+    for (const simulate::SlotEvent& event : m_run->simulated.slotEvents)
+      m_slotsUntil = std::max(m_slotsUntil, event.cycle);
   }
   groupCores();
   for (CoreClass& group : m_classes) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -45,6 +46,8 @@ class Recording {
   double cycles() const { return m_run->simulated.cycles; }
   /// The recorded cycles end here; less than `cycles` where the trace reached its limit.
   double until() const { return m_until; }
+  /// From this cycle on, the slots of buffers in use are not known; infinite where all are.
+  double slotsUntil() const { return m_slotsUntil; }
   bool isTruncated() const { return m_run->simulated.traceTruncated; }
 
   /// The move of such a tile that goes on at a cycle; where none does, the last one before. None
@@ -62,6 +65,7 @@ class Recording {
   service::SimulationRunRef m_run;
   report::RunStates m_states;
   double m_until = 0;
+  double m_slotsUntil = std::numeric_limits<double>::infinity();
   std::vector<CoreClass> m_classes;
 };
 

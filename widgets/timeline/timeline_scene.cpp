@@ -66,6 +66,9 @@ class SceneBuilder {
     row.detail = row.title;
     row.expands = !one;
     row.expanded = m_choice.openClasses.contains(index);
+    if (row.expanded && group.cores.size() > kMostRows)
+      row.title =
+          QStringLiteral("%1 of %2").arg(countText(static_cast<double>(kMostRows)), row.title);
     row.steps = {m_recording, &group.steps};
     row.tiles = {m_recording, &group.tiles};
     m_scene.whole.push_back(row.steps);
@@ -151,7 +154,7 @@ class SceneBuilder {
     heading.kind = TimelineRow::Kind::Links;
     heading.expands = order.size() > kFewLinks;
     heading.expanded = m_choice.allLinks;
-    heading.title = m_choice.allLinks || !heading.expands
+    heading.title = most == order.size()
                         ? QStringLiteral("%1 links, busiest first").arg(order.size())
                         : QStringLiteral("%1 busiest of %2 links").arg(most).arg(order.size());
     heading.detail = heading.title;

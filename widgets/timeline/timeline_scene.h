@@ -16,7 +16,8 @@ namespace gridloom::widgets {
 /// One row of a timeline.
 struct TimelineRow {
   enum class Kind {
-    Followed,  ///< a core on the way of the followed tile
+    Way,       ///< heading of the way of the followed tile, where not all of it is shown
+    Followed,  ///< a core on that way
     Class,     ///< cores with the same duties, stacked by their states
     Core,      ///< one of them
     Transfer,  ///< what one process of the selected core moves in one way
@@ -79,7 +80,8 @@ struct TimelineChoice {
 
 /// Links shown unless all are: the busiest.
 constexpr std::size_t kFewLinks = 4;
-/// Rows of one kind: more could neither be read nor be chosen from.
+/// Rows of one kind: more could neither be read nor be chosen from. Where there are more, the row
+/// above them says so.
 constexpr std::size_t kMostRows = 4096;
 
 /// The colour of an operand as the mesh numbers them: inputs, then outputs.

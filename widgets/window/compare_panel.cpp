@@ -74,14 +74,24 @@ void ComparePanel::resizeEvent(QResizeEvent* event) {
   reserveVerdict();
 }
 
+/// Why nothing is compared.
+QString ComparePanel::reasonForNone() const {
+  if (!m_session->frozen().run)
+    return QStringLiteral(
+        "Ctrl+B freezes the selected mapping as A; then select another one, or edit, to compare");
+  const auto& shown = m_session->exploration();
+  if (shown && !m_session->compares(shown->kernel))
+    return QStringLiteral(
+        "A is another kernel, or has other sizes: their cycles say nothing about each other. "
+        "Leave, or return to the kernel of A");
+  return QStringLiteral("The selected mapping is not simulated yet");
+}
+
 void ComparePanel::reload() {
   const auto& difference = m_session->difference();
   m_leave->setVisible(m_session->frozen().run != nullptr);
   if (!difference) {
-    m_verdict->setText(m_session->frozen().run
-                           ? QStringLiteral("The selected mapping is not simulated yet")
-                           : QStringLiteral("Ctrl+B freezes the selected mapping as A; then select "
-                                            "another one, or edit, to compare"));
+    m_verdict->setText(reasonForNone());
     for (ReportTableModel* each : {m_choices, m_bytes, m_resources}) each->show({});
     reserveVerdict();
     return;

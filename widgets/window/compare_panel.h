@@ -31,6 +31,7 @@ class ComparePanel : public QWidget {
                        int elastic);
   void reserveVerdict();
   void reload();
+  QString reasonForNone() const;
 
   Session* m_session;
   SelectionHub* m_hub;

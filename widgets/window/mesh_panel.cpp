@@ -161,7 +161,7 @@ void MeshPanel::refresh() {
   }
   const auto make = [hardware, exploration, mapped, candidate, run = m_session->runOf(candidate),
                      heat = heat(), peak = m_session->peak(), loss = m_hub->loss(),
-                     frozen = m_session->frozen().run] {
+                     a = comparedRun()] {
     if (!mapped) return sceneOf(hardware->topology);
     const std::optional<report::PeakLoss> lost = lossNamed(loss);
     const bool shows = heat == Heat::Lost && peak && lost;
@@ -171,8 +171,7 @@ void MeshPanel::refresh() {
                 run ? &run->simulated : nullptr,
                 (heat == Heat::Lost && !shows) || heat == Heat::Moved ? Heat::Computing : heat);
     if (shows) scene.showLost(peak->sharesOfCores(*lost));
-    if (heat == Heat::Moved && run && frozen && canDraw(*frozen, *run))
-      showDifference(scene, *frozen, *run);
+    if (heat == Heat::Moved && run && a && canDraw(*a, *run)) showDifference(scene, *a, *run);
     return scene;
   };
   if (hardware->topology.coreCount() <= kInlineCores) {
@@ -187,6 +186,12 @@ void MeshPanel::refresh() {
       [this](Job::Answer<MadeScene> answer) {
         if (answer) adopt(std::move((*answer)->scene));
       });
+}
+
+/// A, where the shown mapping is compared with it.
+service::SimulationRunRef MeshPanel::comparedRun() const {
+  const service::SimulationRunRef run = m_session->runOf(m_hub->candidate());
+  return run && m_session->compares(run->kernel) ? m_session->frozen().run : nullptr;
 }
 
 void MeshPanel::refreshStale() {

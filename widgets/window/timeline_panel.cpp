@@ -93,7 +93,7 @@ void TimelinePanel::togglePlay() {
 void TimelinePanel::rebuild() {
   TimelineScene scene = timelineOf(m_replay->recording(), m_choice);
   showAgainst(scene, m_replay->against(), m_choice);
-  if (m_replay->followed()) showFollowed(scene, *m_replay->followed());
+  if (m_replay->followed()) showFollowed(scene, *m_replay->followed(), m_choice.core);
   m_canvas->setScene(std::move(scene));
   markSelection();
   showCycle(m_hub->cycle());
@@ -134,6 +134,7 @@ void TimelinePanel::pickRow(int index) {
     }
     break;
   }
+  case TimelineRow::Kind::Way:
   case TimelineRow::Kind::Links:
   case TimelineRow::Kind::Transfer:
     break;

@@ -70,6 +70,21 @@ TEST(ExtendHardware, NamesStayFreeAndPlanesApart) {
   EXPECT_NE(both->text().find("size = 5856 KiB"), std::string_view::npos);
 }
 
+/// `noc` becomes `noc_2_2`, as `noc_2` is taken; `noc_2` must not become it, too.
+TEST(ExtendHardware, NewNamesDifferFromEachOther) {
+  std::string words((*loadHardwareText("wormhole_8x8"))->text());
+  for (const auto& [from, to] : {std::pair("%noc_h ", "%noc "), std::pair("%noc_v ", "%noc_2 ")}) {
+    const auto place = words.find(from);
+    ASSERT_NE(place, std::string::npos);
+    words.replace(place, std::string_view(from).size(), to);
+  }
+  const auto text = base::makeSource("a.hw", words);
+  const auto once = edited(text, addNetwork(text));
+  const HardwareRef after = opened(once, "once");
+  ASSERT_TRUE(after) << once->text();
+  EXPECT_EQ(after->topology.planes(), 2);
+}
+
 TEST(ExtendHardware, AnItemOfAListOfPlacesIsReplaced) {
   const auto text = *loadHardwareText("npu_phoenix_4x4");
   const auto edits = placeChannel(text, "ddr", 1, {{0, 0}, {1, 5}, {2, 0}, {3, 0}});

@@ -67,6 +67,13 @@ std::string routerText(const std::vector<std::int64_t>& router) {
   return fmt::format("({})", fmt::join(router, ", "));
 }
 
+/// `(0, 1)`, or `[(0, 1), (2, 3)]` of several ports.
+std::string portsText(const PortRouters& ports) {
+  std::vector<std::string> places;
+  for (const auto& router : ports) places.push_back(routerText(router));
+  return places.size() == 1 ? places.front() : fmt::format("[{}]", fmt::join(places, ", "));
+}
+
 /// What places the channels of a memory, last edit first. The map of a port would name other
 /// places; a memory with `at` does without.
 std::vector<TextEdit> withoutMaps(const MachineText& machine, const std::string& memory,
@@ -136,12 +143,12 @@ std::vector<TextEdit> addSharedBuffer(const base::SourceRef& text, const std::st
 }
 
 std::vector<TextEdit> placeChannels(const base::SourceRef& text, const std::string& memory,
-                                    const std::vector<std::vector<std::int64_t>>& routers) {
-  MachineText machine(text);
+                                    const std::vector<PortRouters>& routers) {
+  const MachineText machine(text);
   const HardwareOp* op = machine.opNamed(memory);
   if (op == nullptr || op->attributes.empty() || routers.empty()) return {};
   std::vector<std::string> places;
-  for (const auto& router : routers) places.push_back(routerText(router));
+  for (const PortRouters& ports : routers) places.push_back(portsText(ports));
   const std::string list = fmt::format("[{}]", fmt::join(places, ", "));
   const std::uint32_t end = op->attributes.back().value.span.end;
   if (const HardwareAttribute* at = MachineText::attribute(*op, "at"))
@@ -149,17 +156,22 @@ std::vector<TextEdit> placeChannels(const base::SourceRef& text, const std::stri
   return withoutMaps(machine, memory, {{end, end}, ", at = " + list});
 }
 
-std::vector<TextEdit> placeChannel(const base::SourceRef& text, const std::string& memory,
-                                   std::size_t channel,
-                                   const std::vector<std::vector<std::int64_t>>& routers) {
-  MachineText machine(text);
+std::vector<TextEdit> placePort(const base::SourceRef& text, const std::string& memory,
+                                std::size_t channel, std::size_t port,
+                                const std::vector<PortRouters>& routers) {
+  const MachineText machine(text);
   const HardwareOp* op = machine.opNamed(memory);
-  if (op == nullptr || channel >= routers.size()) return {};
+  if (op == nullptr || channel >= routers.size() || port >= routers[channel].size()) return {};
   const HardwareAttribute* at = MachineText::attribute(*op, "at");
   if (at == nullptr) return placeChannels(text, memory, routers);
   if (at->value.kind != Kind::List || at->value.items.size() != routers.size()) return {};
-  return withoutMaps(machine, memory,
-                     {at->value.items[channel].span, routerText(routers[channel])});
+  const HardwareValue& ports = at->value.items[channel];
+  const bool isList = !ports.items.empty() && ports.items.front().kind == Kind::List;
+  if (ports.kind != Kind::List || (isList ? ports.items.size() : 1) != routers[channel].size())
+    return {};
+  return withoutMaps(
+      machine, memory,
+      {isList ? ports.items[port].span : ports.span, routerText(routers[channel][port])});
 }
 
 }  // namespace gridloom::service

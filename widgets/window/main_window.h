@@ -145,6 +145,8 @@ class MainWindow : public QMainWindow {
   void disableCore(int core);
   void showMeshMenu(QPoint position);
   void closeRing();
+  void placeDragged(int channel, int port, QPoint cell);
+  void sayNotPlaced(const QString& reason);
   void addPartsTo(QMenu* menu);
   void buildToolBar();
   void buildActions();

@@ -42,7 +42,8 @@ ComparePanel::ComparePanel(Session* session, SelectionHub* hub, QWidget* parent)
   column->addWidget(m_verdict);
   m_tabs->setDocumentMode(true);
   m_tabs->setCornerWidget(m_leave);
-  addTable(QStringLiteral("Choices"), QStringLiteral("Choices that differ"), m_choices, 2);
+  addTable(QStringLiteral("Choices"), QStringLiteral("Choices that differ"), m_choices, 2)
+      ->setWrapped();
   addTable(QStringLiteral("Bytes"), QStringLiteral("Bytes moved, simulated"), m_bytes, 0);
   QTableView* links = addTable(QStringLiteral("Links"),
                                QStringLiteral("Most changed links and channels"), m_resources, 0);
@@ -56,8 +57,8 @@ ComparePanel::ComparePanel(Session* session, SelectionHub* hub, QWidget* parent)
   reload();
 }
 
-QTableView* ComparePanel::addTable(const QString& tab, const QString& name, ReportTableModel* model,
-                                   int elastic) {
+FittedTable* ComparePanel::addTable(const QString& tab, const QString& name,
+                                    ReportTableModel* model, int elastic) {
   auto* view = new FittedTable(model, elastic, name);
   m_tabs->addTab(view, tab);
   m_tabs->setTabToolTip(m_tabs->count() - 1, name);

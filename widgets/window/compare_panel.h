@@ -10,6 +10,7 @@ class QTableView;
 
 namespace gridloom::widgets {
 
+class FittedTable;
 class ReportTableModel;
 class SelectionHub;
 class Session;
@@ -27,8 +28,8 @@ class ComparePanel : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  QTableView* addTable(const QString& tab, const QString& name, ReportTableModel* model,
-                       int elastic);
+  FittedTable* addTable(const QString& tab, const QString& name, ReportTableModel* model,
+                        int elastic);
   void reserveVerdict();
   void reload();
   QString reasonForNone() const;

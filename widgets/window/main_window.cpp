@@ -22,11 +22,13 @@
 #include "editors/code_editor.h"
 #include "editors/language_highlighter.h"
 #include "models/quantity_text.h"
+#include "models/rejection_model.h"
 #include "models/selection_hub.h"
 #include "theme/tokens.h"
 #include "window/charts_panel.h"
 #include "window/compare_panel.h"
 #include "window/inputs_panel.h"
+#include "window/line_label.h"
 #include "window/measured_panel.h"
 #include "window/mesh_panel.h"
 #include "window/number_box.h"
@@ -59,6 +61,11 @@ MainWindow::MainWindow(const QString& settingsPath, QWidget* parent)
   buildPanels();
   buildActions();
   buildToolBar();
+  m_found = new LineLabel;
+  m_found->setObjectName(QStringLiteral("found"));
+  m_found->setProperty("role", QStringLiteral("muted"));
+  m_found->setContentsMargins(10, 0, 10, 0);
+  statusBar()->addWidget(m_found, 1);
   m_activity = new QLabel;
   m_progress = new QProgressBar;
   m_progress->setFixedWidth(160);
@@ -149,6 +156,8 @@ void MainWindow::connectSession() {
     refreshActivity();
     if (!busy) explainSelected();
   });
+  connect(m_session, &Session::explorationChanged, this, &MainWindow::refreshFound);
+  connect(m_session, &Session::staleChanged, this, &MainWindow::refreshFound);
   connect(m_hub, &SelectionHub::candidateChanged, this, [this](int candidate) {
     m_session->showPeak(candidate);
     explainSelected();
@@ -230,6 +239,13 @@ void MainWindow::fillModes() {
   }
   const int at = m_modeBox->findText(m_session->project().mode);
   m_modeBox->setCurrentIndex(std::max(at, 0));
+}
+
+/// What the shown ranking is out of, while no message covers it.
+void MainWindow::refreshFound() {
+  const auto& exploration = m_session->exploration();
+  const bool current = exploration && !m_session->stale();
+  m_found->setLine(current ? extentText(exploration->space) : QString());
 }
 
 void MainWindow::refreshActivity() {

@@ -22,7 +22,6 @@
 #include "editors/code_editor.h"
 #include "editors/language_highlighter.h"
 #include "models/quantity_text.h"
-#include "models/rejection_model.h"
 #include "models/selection_hub.h"
 #include "theme/tokens.h"
 #include "window/charts_panel.h"
@@ -239,13 +238,6 @@ void MainWindow::fillModes() {
   }
   const int at = m_modeBox->findText(m_session->project().mode);
   m_modeBox->setCurrentIndex(std::max(at, 0));
-}
-
-/// What the shown ranking is out of, while no message covers it.
-void MainWindow::refreshFound() {
-  const auto& exploration = m_session->exploration();
-  const bool current = exploration && !m_session->stale();
-  m_found->setLine(current ? extentText(exploration->space) : QString());
 }
 
 void MainWindow::refreshActivity() {

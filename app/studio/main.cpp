@@ -2,10 +2,11 @@
 
 // The studio's entry point: argument handling and one window.
 
-#include <malloc.h>
-
 #include <QApplication>
 #include <QCommandLineParser>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "window/main_window.h"
 #include "window/studio_display.h"

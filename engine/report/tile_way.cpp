@@ -2,6 +2,7 @@
 #include "report/tile_way.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "schedule/op_names.h"
 
@@ -14,9 +15,19 @@ TileInFlight moveOf(const ActiveCore& core, std::size_t process, const simulate:
   return {core.core, static_cast<std::int16_t>(process), activity, span.begin, span.end, 0};
 }
 
+/// Where a move stands among those of a way: a process moves one tile at a time in each way.
+std::tuple<double, hardware::CoreId, std::int16_t, Activity> placeOf(const TileInFlight& move) {
+  return {move.begin, move.core, move.process, move.activity};
+}
+
 bool isMove(Activity activity) { return activity >= Activity::Load && activity <= Activity::Store; }
 
 }  // namespace
+
+bool TileWay::contains(const TileInFlight& tile) const {
+  const auto found = std::ranges::equal_range(moves, placeOf(tile), {}, placeOf);
+  return std::ranges::find(found, tile.end, &TileInFlight::end) != found.end();
+}
 
 TileTracker::TileTracker(const schedule::Schedule& schedule, const hardware::Topology& hw,
                          const kernel::TileNest& nest, const RunStates& states, double cycles)
@@ -46,14 +57,14 @@ TileTracker::Slot TileTracker::slotOf(const TileInFlight& move) const {
   return {move.core, buffer, tile};
 }
 
-TileWay TileTracker::wayOf(const TileInFlight& tile) const {
+TileWay TileTracker::wayOf(const TileInFlight& tile, const base::Progress& progress) const {
   TileWay way;
   const Slot first = slotOf(tile);
   if (first.tile < 0) return way;
   way.operand = operandOf(tile, m_schedule, m_nest);
   Found open{first};
   std::set<Slot> known{first};
-  while (!open.empty()) {
+  while (!open.empty() && !progress.cancelled()) {
     const Slot slot = open.back();
     open.pop_back();
     SlotUse::Stay stay = m_states.slots().stayOf(slot.core, slot.buffer, slot.tile);
@@ -70,7 +81,7 @@ TileWay TileTracker::wayOf(const TileInFlight& tile) const {
       if (each.tile >= 0 && known.insert(each).second) open.push_back(each);
   }
   std::ranges::stable_sort(way.stays, {}, &TileStay::from);
-  std::ranges::stable_sort(way.moves, {}, &TileInFlight::begin);
+  std::ranges::stable_sort(way.moves, {}, placeOf);
   return way;
 }
 

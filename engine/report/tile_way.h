@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/progress.h"
 #include "report/run_states.h"
 #include "schedule/placement.h"
 #include "schedule/wiring.h"
@@ -23,8 +24,11 @@ struct TileStay {
 struct TileWay {
   std::string operand;
   std::vector<TileStay> stays;      ///< by begin
-  std::vector<TileInFlight> moves;  ///< by begin; `done` is 0
+  std::vector<TileInFlight> moves;  ///< by begin, core, process; `done` is 0
   bool whole = true;                ///< false: more cores get it than kMostStays
+
+  /// Whether a tile in flight is this one. O(log moves).
+  bool contains(const TileInFlight& tile) const;
 };
 constexpr std::size_t kMostStays = 4096;
 
@@ -37,8 +41,8 @@ class TileTracker {
   TileTracker(const schedule::Schedule& schedule, const hardware::Topology& hw,
               const kernel::TileNest& nest, const RunStates& states, double cycles);
 
-  /// Empty where no slots are recorded.
-  TileWay wayOf(const TileInFlight& tile) const;
+  /// Empty where no slots are recorded. `progress` may cancel: the way must not be used then.
+  TileWay wayOf(const TileInFlight& tile, const base::Progress& progress) const;
 
  private:
   /// The n-th tile of a buffer of a core.

@@ -95,15 +95,18 @@ std::vector<TextEdit> addNetwork(const base::SourceRef& text);
 /// Empty where the mesh has not two dimensions or the local memory no size.
 std::vector<TextEdit> addSharedBuffer(const base::SourceRef& text, const std::string& localMemory,
                                       bool perColumn);
-/// What puts a channel of the global memory of that name at another router. `routers` has one for
-/// every channel, with the new one. They are written as `at`, and the map of the ports, which would
-/// name other places, is taken away. Last edit first; empty where `at` has another form.
-std::vector<TextEdit> placeChannel(const base::SourceRef& text, const std::string& memory,
-                                   std::size_t channel,
-                                   const std::vector<std::vector<std::int64_t>>& routers);
+/// The routers, as coordinates, at which a channel of a memory has its ports; at least one.
+using PortRouters = std::vector<std::vector<std::int64_t>>;
+/// What puts one port of a channel of the global memory of that name at another router. `routers`
+/// has the ports of every channel, with the new place. They are written as `at`, and the map of the
+/// ports, which would name other places, is taken away. Last edit first; empty where `at` has
+/// another form.
+std::vector<TextEdit> placePort(const base::SourceRef& text, const std::string& memory,
+                                std::size_t channel, std::size_t port,
+                                const std::vector<PortRouters>& routers);
 /// The same for all channels: `routers` replaces an `at` of any form and number.
 std::vector<TextEdit> placeChannels(const base::SourceRef& text, const std::string& memory,
-                                    const std::vector<std::vector<std::int64_t>>& routers);
+                                    const std::vector<PortRouters>& routers);
 
 /// Where the name at the offset is defined in the same text.
 std::optional<base::Span> definitionAt(const base::SourceRef& text, std::uint32_t offset);

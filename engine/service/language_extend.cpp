@@ -9,8 +9,7 @@
 #include <cmath>
 
 #include "service/language.h"
-#include "syntax/hardware_parser_ops.h"
-#include "syntax/lexer.h"
+#include "service/machine_text.h"
 
 namespace gridloom::service {
 
@@ -21,79 +20,38 @@ using syntax::HardwareOp;
 using syntax::HardwareValue;
 using Kind = HardwareValue::Kind;
 
-class Machine {
- public:
-  explicit Machine(const base::SourceRef& source) : m_tokens(syntax::lex(source)) {
-    base::Diagnostics unused;
-    m_ops = syntax::readHardwareOps(m_tokens, unused);
-  }
+/// An attribute as it stands there, or `otherwise`.
+std::string valueText(const MachineText& machine, const HardwareOp& op, std::string_view name,
+                      const std::string& otherwise) {
+  const HardwareAttribute* found = MachineText::attribute(op, name);
+  return found == nullptr ? otherwise : std::string(machine.at(found->value.span));
+}
 
-  const std::vector<HardwareOp>& ops() const { return m_ops.ops; }
-  std::string_view at(base::Span span) const {
-    return m_tokens.source->text().substr(span.begin, span.end - span.begin);
-  }
-  std::uint32_t end() const { return static_cast<std::uint32_t>(m_tokens.source->text().size()); }
-  const HardwareOp* opNamed(std::string_view name) const {
-    const auto found = std::ranges::find(m_ops.ops, name, &HardwareOp::name);
-    return found == m_ops.ops.end() ? nullptr : &*found;
-  }
-  static const HardwareAttribute* attribute(const HardwareOp& op, std::string_view name) {
-    const auto found = std::ranges::find(op.attributes, name, &HardwareAttribute::name);
-    return found == op.attributes.end() ? nullptr : &*found;
-  }
-  /// An attribute as it stands there, or `otherwise`.
-  std::string valueText(const HardwareOp& op, std::string_view name,
-                        const std::string& otherwise) const {
-    const HardwareAttribute* found = attribute(op, name);
-    return found == nullptr ? otherwise : std::string(at(found->value.span));
-  }
-  /// `name`, or with a number behind it where that is taken.
-  std::string freeName(const std::string& name) const {
-    std::string free = name;
-    for (int n = 2; opNamed(free) != nullptr; ++n) free = fmt::format("{}_{}", name, n);
-    return free;
-  }
-  /// Links between cores, or between their memories.
-  static bool isNetwork(const HardwareOp& op) {
-    return op.op == "interconnects" && op.operands.size() == 2 &&
-           op.operands[0].text == op.operands[1].text && attribute(op, "map") != nullptr;
-  }
-  static std::int64_t planeOf(const HardwareOp& op) {
-    const HardwareAttribute* plane = attribute(op, "plane");
-    return plane == nullptr ? 0 : plane->value.integer;
-  }
+/// The op as a line of its own, with a new name and another plane.
+std::string onPlane(MachineText& machine, const HardwareOp& op, std::int64_t plane) {
+  const std::string name = machine.newName(std::string(op.name) + "_2");
+  std::string line(machine.at(op.span));
+  const auto from = op.span.begin;
+  const auto replace = [&](base::Span part, const std::string& with) {
+    line.replace(part.begin - from, part.end - part.begin, with);
+  };
+  // The last part first, so that what is before it stays in its place.
+  if (const HardwareAttribute* old = MachineText::attribute(op, "plane"))
+    replace(old->value.span, std::to_string(plane));
+  else
+    line.insert(op.attributes.back().value.span.end - from, fmt::format(", plane = {}", plane));
+  replace(op.nameSpan, machine.marked(op, name));
+  return line;
+}
 
-  /// The op as a line of its own, with another name and plane.
-  std::string onPlane(const HardwareOp& op, std::int64_t plane) const {
-    const std::string name = freeName(std::string(op.name) + "_2");
-    std::string line(at(op.span));
-    const auto from = op.span.begin;
-    const auto replace = [&](base::Span part, const std::string& with) {
-      line.replace(part.begin - from, part.end - part.begin, with);
-    };
-    // The last part first, so that what is before it stays in its place.
-    if (const HardwareAttribute* old = attribute(op, "plane"))
-      replace(old->value.span, std::to_string(plane));
-    else
-      line.insert(op.attributes.back().value.span.end - from, fmt::format(", plane = {}", plane));
-    const bool marked = at(op.nameSpan).starts_with('%');
-    replace(op.nameSpan, (marked ? "%" : "") + name);
-    return line;
-  }
-
-  /// The attribute with the comma that divides it from the others.
-  static base::Span withComma(const HardwareOp& op, const HardwareAttribute& part) {
-    const auto index = static_cast<std::size_t>(&part - op.attributes.data());
-    if (index + 1 < op.attributes.size())
-      return {part.nameSpan.begin, op.attributes[index + 1].nameSpan.begin};
-    if (index > 0) return {op.attributes[index - 1].value.span.end, part.value.span.end};
-    return {part.nameSpan.begin, part.value.span.end};
-  }
-
- private:
-  syntax::TokenText m_tokens;
-  syntax::HardwareOps m_ops;
-};
+/// The attribute with the comma that divides it from the others.
+base::Span withComma(const HardwareOp& op, const HardwareAttribute& part) {
+  const auto index = static_cast<std::size_t>(&part - op.attributes.data());
+  if (index + 1 < op.attributes.size())
+    return {part.nameSpan.begin, op.attributes[index + 1].nameSpan.begin};
+  if (index > 0) return {op.attributes[index - 1].value.span.end, part.value.span.end};
+  return {part.nameSpan.begin, part.value.span.end};
+}
 
 /// A size in the unit of another, scaled: `1464 KiB` times 4 is `5856 KiB`. With as many digits as
 /// the number has, and no exponent where it is whole.
@@ -109,16 +67,23 @@ std::string routerText(const std::vector<std::int64_t>& router) {
   return fmt::format("({})", fmt::join(router, ", "));
 }
 
+/// `(0, 1)`, or `[(0, 1), (2, 3)]` of several ports.
+std::string portsText(const PortRouters& ports) {
+  std::vector<std::string> places;
+  for (const auto& router : ports) places.push_back(routerText(router));
+  return places.size() == 1 ? places.front() : fmt::format("[{}]", fmt::join(places, ", "));
+}
+
 /// What places the channels of a memory, last edit first. The map of a port would name other
 /// places; a memory with `at` does without.
-std::vector<TextEdit> withoutMaps(const Machine& machine, const std::string& memory,
+std::vector<TextEdit> withoutMaps(const MachineText& machine, const std::string& memory,
                                   TextEdit places) {
   std::vector<TextEdit> edits{std::move(places)};
   for (const HardwareOp& port : machine.ops()) {
     if (port.op != "interconnects" || port.operands.size() != 2) continue;
     const bool toMemory = port.operands[0].text == memory || port.operands[1].text == memory;
-    const HardwareAttribute* map = Machine::attribute(port, "map");
-    if (toMemory && map != nullptr) edits.push_back({Machine::withComma(port, *map), ""});
+    const HardwareAttribute* map = MachineText::attribute(port, "map");
+    if (toMemory && map != nullptr) edits.push_back({withComma(port, *map), ""});
   }
   std::ranges::sort(edits, std::greater(), [](const TextEdit& edit) { return edit.span.begin; });
   return edits;
@@ -127,12 +92,12 @@ std::vector<TextEdit> withoutMaps(const Machine& machine, const std::string& mem
 }  // namespace
 
 std::vector<TextEdit> addNetwork(const base::SourceRef& text) {
-  const Machine machine(text);
+  MachineText machine(text);
   std::int64_t first = 0, last = 0;
   bool any = false;
   for (const HardwareOp& op : machine.ops()) {
-    if (!Machine::isNetwork(op)) continue;
-    const std::int64_t plane = Machine::planeOf(op);
+    if (!machine.isNetwork(op)) continue;
+    const std::int64_t plane = MachineText::planeOf(op);
     first = any ? std::min(first, plane) : plane;
     last = any ? std::max(last, plane) : plane;
     any = true;
@@ -140,8 +105,8 @@ std::vector<TextEdit> addNetwork(const base::SourceRef& text) {
   std::string lines;
   std::uint32_t end = 0;
   for (const HardwareOp& op : machine.ops()) {
-    if (!Machine::isNetwork(op)) continue;
-    if (Machine::planeOf(op) == first) lines += "\n" + machine.onPlane(op, last + 1);
+    if (!machine.isNetwork(op)) continue;
+    if (MachineText::planeOf(op) == first) lines += "\n" + onPlane(machine, op, last + 1);
     end = std::max(end, op.span.end);
   }
   if (lines.empty()) return {};
@@ -150,58 +115,63 @@ std::vector<TextEdit> addNetwork(const base::SourceRef& text) {
 
 std::vector<TextEdit> addSharedBuffer(const base::SourceRef& text, const std::string& localMemory,
                                       bool perColumn) {
-  const Machine machine(text);
+  MachineText machine(text);
   const HardwareOp* local = machine.opNamed(localMemory);
   const HardwareOp* cores = nullptr;
   for (const HardwareOp& op : machine.ops())
     if (op.op == "core" || op.op == "compute") cores = &op;
   if (local == nullptr || cores == nullptr) return {};
-  const HardwareAttribute* size = Machine::attribute(*local, "size");
-  const HardwareAttribute* scaleout = Machine::attribute(*cores, "scaleout");
+  const HardwareAttribute* size = MachineText::attribute(*local, "size");
+  const HardwareAttribute* scaleout = MachineText::attribute(*cores, "scaleout");
   const bool isPlane = scaleout != nullptr && scaleout->value.items.size() == 2;
   if (size == nullptr || size->value.kind != Kind::Number || !isPlane) return {};
-  const std::string rate = machine.valueText(*local, "bandwidth", "64 B/cycle");
-  const std::string name = machine.freeName(perColumn ? "column_buffer" : "chip_buffer");
+  const std::string rate = valueText(machine, *local, "bandwidth", "64 B/cycle");
+  const std::string name = machine.newName(perColumn ? "column_buffer" : "chip_buffer");
   std::string dimension = std::string(scaleout->value.items.front().text), lines;
   if (!perColumn) {
-    dimension = machine.freeName(name + "_idx");
+    dimension = machine.newName(name + "_idx");
     lines += fmt::format("\n%{} = df.spatial_dim 1", dimension);
   }
   lines += fmt::format("\n%{} = df.memory {{ scaleout = (%{}), size = {}, bandwidth = {} }}", name,
                        dimension, scaled(size->value, perColumn ? 4 : 16), rate);
   lines += fmt::format(
       "\n%{} = df.interconnects %{}, %{} {{ map = affine_map<(d0, d1) -> ({})>, bandwidth = {} }}",
-      machine.freeName("to_" + name), cores->name, name, perColumn ? "d0" : "0", rate);
+      machine.newName("to_" + name), cores->name, name, perColumn ? "d0" : "0", rate);
   // Names are defined before they are used; a module may end behind these lines.
   const std::uint32_t end = std::max(local->span.end, cores->span.end);
   return {{{end, end}, lines}};
 }
 
 std::vector<TextEdit> placeChannels(const base::SourceRef& text, const std::string& memory,
-                                    const std::vector<std::vector<std::int64_t>>& routers) {
-  const Machine machine(text);
+                                    const std::vector<PortRouters>& routers) {
+  const MachineText machine(text);
   const HardwareOp* op = machine.opNamed(memory);
   if (op == nullptr || op->attributes.empty() || routers.empty()) return {};
   std::vector<std::string> places;
-  for (const auto& router : routers) places.push_back(routerText(router));
+  for (const PortRouters& ports : routers) places.push_back(portsText(ports));
   const std::string list = fmt::format("[{}]", fmt::join(places, ", "));
   const std::uint32_t end = op->attributes.back().value.span.end;
-  if (const HardwareAttribute* at = Machine::attribute(*op, "at"))
+  if (const HardwareAttribute* at = MachineText::attribute(*op, "at"))
     return withoutMaps(machine, memory, {at->value.span, list});
   return withoutMaps(machine, memory, {{end, end}, ", at = " + list});
 }
 
-std::vector<TextEdit> placeChannel(const base::SourceRef& text, const std::string& memory,
-                                   std::size_t channel,
-                                   const std::vector<std::vector<std::int64_t>>& routers) {
-  const Machine machine(text);
+std::vector<TextEdit> placePort(const base::SourceRef& text, const std::string& memory,
+                                std::size_t channel, std::size_t port,
+                                const std::vector<PortRouters>& routers) {
+  const MachineText machine(text);
   const HardwareOp* op = machine.opNamed(memory);
-  if (op == nullptr || channel >= routers.size()) return {};
-  const HardwareAttribute* at = Machine::attribute(*op, "at");
+  if (op == nullptr || channel >= routers.size() || port >= routers[channel].size()) return {};
+  const HardwareAttribute* at = MachineText::attribute(*op, "at");
   if (at == nullptr) return placeChannels(text, memory, routers);
   if (at->value.kind != Kind::List || at->value.items.size() != routers.size()) return {};
-  return withoutMaps(machine, memory,
-                     {at->value.items[channel].span, routerText(routers[channel])});
+  const HardwareValue& ports = at->value.items[channel];
+  const bool isList = !ports.items.empty() && ports.items.front().kind == Kind::List;
+  if (ports.kind != Kind::List || (isList ? ports.items.size() : 1) != routers[channel].size())
+    return {};
+  return withoutMaps(
+      machine, memory,
+      {isList ? ports.items[port].span : ports.span, routerText(routers[channel][port])});
 }
 
 }  // namespace gridloom::service

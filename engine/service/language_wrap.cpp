@@ -8,8 +8,7 @@
 #include <cctype>
 
 #include "service/language.h"
-#include "syntax/hardware_parser_ops.h"
-#include "syntax/lexer.h"
+#include "service/machine_text.h"
 
 namespace gridloom::service {
 
@@ -70,10 +69,9 @@ bool isStep(std::string_view text, std::size_t dim, bool& isUp) {
 
 class Networks {
  public:
-  explicit Networks(const base::SourceRef& source) : m_tokens(syntax::lex(source)) {
-    base::Diagnostics unused;
-    m_ops = syntax::readHardwareOps(m_tokens, unused);
-    for (const HardwareOp& op : m_ops.ops) addStepOf(op);
+  explicit Networks(const base::SourceRef& source) : m_machine(source) {
+    for (const HardwareOp& op : m_machine.ops())
+      if (m_machine.isNetwork(op)) addStepOf(op);
   }
 
   const std::vector<Step>& steps() const { return m_steps; }
@@ -89,57 +87,40 @@ class Networks {
   bool hasOpposite(const Step& step) const {
     return std::ranges::any_of(m_steps, [&](const Step& other) {
       return other.dim == step.dim && other.isUp != step.isUp &&
-             ends(*other.op) == ends(*step.op) && planeOf(*other.op) == planeOf(*step.op);
+             other.op->operands[0].text == step.op->operands[0].text &&
+             MachineText::planeOf(*other.op) == MachineText::planeOf(*step.op);
     });
   }
 
   /// The same links in the other direction, as a line of its own.
-  std::string opposite(const Step& step) const {
+  std::string opposite(const Step& step) {
     std::string inner(step.inner);
     inner[inner.find(step.isUp ? '+' : '-')] = step.isUp ? '-' : '+';
-    std::string line(at(step.op->span));
+    std::string line(m_machine.at(step.op->span));
     line.replace(step.span.begin - step.op->span.begin, step.span.end - step.span.begin, inner);
-    line.replace(step.op->nameSpan.begin - step.op->span.begin,
-                 step.op->nameSpan.end - step.op->nameSpan.begin, freeName(step));
+    line.replace(
+        step.op->nameSpan.begin - step.op->span.begin,
+        step.op->nameSpan.end - step.op->nameSpan.begin,
+        m_machine.marked(*step.op, m_machine.newName(std::string(step.op->name) + "_back")));
     return line;
   }
 
  private:
-  std::string_view at(base::Span span) const {
-    return m_tokens.source->text().substr(span.begin, span.end - span.begin);
-  }
-
   static const HardwareValue* valueOf(const HardwareOp& op, std::string_view name) {
-    const auto found = std::ranges::find(op.attributes, name, &HardwareAttribute::name);
-    return found == op.attributes.end() ? nullptr : &found->value;
-  }
-
-  std::string ends(const HardwareOp& op) const {
-    return fmt::format("{} {}", at(op.operands[0].span), at(op.operands[1].span));
-  }
-
-  std::string_view planeOf(const HardwareOp& op) const {
-    const HardwareValue* plane = valueOf(op, "plane");
-    return plane == nullptr ? std::string_view("0") : at(plane->span);
-  }
-
-  const HardwareOp* opNamed(std::string_view name) const {
-    const auto found = std::ranges::find(m_ops.ops, name, &HardwareOp::name);
-    return found == m_ops.ops.end() ? nullptr : &*found;
+    const HardwareAttribute* found = MachineText::attribute(op, name);
+    return found == nullptr ? nullptr : &found->value;
   }
 
   void addStepOf(const HardwareOp& op) {
     const HardwareValue* map = valueOf(op, "map");
-    if (op.op != "interconnects" || op.operands.size() != 2 || map == nullptr) return;
-    if (map->kind != Kind::Map || at(op.operands[0].span) != at(op.operands[1].span)) return;
-    const auto results = resultsOf(at(map->span));
+    if (map->kind != Kind::Map) return;
+    const auto results = resultsOf(m_machine.at(map->span));
     for (std::size_t dim = 0; dim < results.size(); ++dim) {
       Step step;
       step.op = &op;
       step.dim = dim;
       step.inner = results[dim];
-      const auto begin =
-          static_cast<std::uint32_t>(results[dim].data() - m_tokens.source->text().data());
+      const std::uint32_t begin = m_machine.positionOf(results[dim]);
       step.span = {begin, begin + static_cast<std::uint32_t>(results[dim].size())};
       const std::size_t close = step.inner.rfind(')');
       if (step.inner.starts_with('(') && close != std::string_view::npos &&
@@ -153,27 +134,19 @@ class Networks {
 
   /// The size of the step's dimension, as it stands in the text.
   std::optional<std::string_view> sizeOf(const Step& step) const {
-    const HardwareOp* part = opNamed(step.op->operands[0].text);
+    const HardwareOp* part = m_machine.opNamed(step.op->operands[0].text);
     if (part == nullptr) return {};
     const HardwareValue* grid = valueOf(*part, "grid");
     if (grid == nullptr) grid = valueOf(*part, "scaleout");
     if (grid == nullptr) return {};
     const bool isList = grid->kind == Kind::List;
     if (step.dim >= (isList ? grid->items.size() : 1)) return {};
-    const HardwareOp* dim = opNamed((isList ? grid->items[step.dim] : *grid).text);
+    const HardwareOp* dim = m_machine.opNamed((isList ? grid->items[step.dim] : *grid).text);
     if (dim == nullptr || dim->operands.empty()) return {};
-    return at(dim->operands.front().span);
+    return m_machine.at(dim->operands.front().span);
   }
 
-  std::string freeName(const Step& step) const {
-    std::string name = fmt::format("{}_back", step.op->name);
-    while (opNamed(name) != nullptr) name += '_';
-    const bool marked = at(step.op->nameSpan).starts_with('%');
-    return (marked ? "%" : "") + name;
-  }
-
-  syntax::TokenText m_tokens;
-  syntax::HardwareOps m_ops;
+  MachineText m_machine;
   std::vector<Step> m_steps;
 };
 
@@ -187,7 +160,7 @@ EdgeLinks edgeLinks(const base::SourceRef& text) {
 }
 
 std::vector<TextEdit> wrapLinks(const base::SourceRef& text, bool wraps) {
-  const Networks networks(text);
+  Networks networks(text);
   std::vector<TextEdit> edits;
   for (const Step& step : networks.steps()) {
     if (step.wraps != wraps) {

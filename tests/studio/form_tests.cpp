@@ -7,6 +7,7 @@
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QSlider>
+#include <QTabWidget>
 #include <map>
 #include <random>
 
@@ -63,6 +64,27 @@ class FormTests : public QObject {
     QVERIFY(form->field(QStringLiteral("drams"), QStringLiteral("size")));
     QVERIFY(form->field(QStringLiteral("FPU"), QStringLiteral("throughput hifi4")));
     QVERIFY(agrees(studio));
+  }
+
+  /// However often other fields are shown, they begin at the top.
+  void fieldsBeginAtTheTop() {
+    const StudioWindow studio(QSize(1920, 1080));
+    STUDIO_RESTS(studio);
+    studio->findChild<QDockWidget*>(QStringLiteral("hardwareDock"))->raise();
+    HardwareForm* form = studio->hardwareForm();
+    auto* tabs = qobject_cast<QTabWidget*>(form->parentWidget()->parentWidget());
+    QVERIFY(tabs);
+    tabs->setCurrentWidget(form);
+    QVERIFY(form->isVisible());
+    for (const int core : {9, -1}) {
+      studio->hub()->selectCore(core);
+      studio->hub()->selectResource(core < 0 ? QStringLiteral("noc_v (4,1)->(4,2)") : QString());
+      QTest::qWait(50);
+      const NumberBox* box = form->box(QStringLiteral("cols"));
+      const QWidget* content = box->parentWidget();
+      QVERIFY2(box->mapTo(content, QPoint()).y() < 60,
+               qPrintable(QString::number(box->mapTo(content, QPoint()).y())));
+    }
   }
 
   void aClickOnTheMeshShowsWhatIsThere() {

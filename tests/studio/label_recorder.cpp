@@ -118,16 +118,29 @@ std::vector<PaintedLabel> paintedLabels(QWidget& widget) {
   return device.take();
 }
 
-QStringList badLabels(QWidget& widget, bool scrolls) {
+QStringList cutLabels(QWidget& widget) {
+  QStringList cut;
+  for (const PaintedLabel& label : paintedLabels(widget)) {
+    if (label.text.endsWith(QChar(0x2026)) || label.text.endsWith(QLatin1String("...")))
+      cut << QStringLiteral("cut: ") + placeText(label);
+  }
+  return cut;
+}
+
+QStringList badLabels(QWidget& widget, Scrolls scrolls) {
   constexpr double kTouch = 1;  // pixels that letters may share
   QStringList bad;
   std::vector<PaintedLabel> labels = paintedLabels(widget);
   std::erase_if(labels, [](const PaintedLabel& label) { return label.shown.isEmpty(); });
   for (std::size_t a = 0; a < labels.size(); ++a) {
     const PaintedLabel& label = labels[a];
-    const bool narrow = label.shown.width() < label.box.width() - kTouch;
-    const bool low = label.shown.height() < label.box.height() - kTouch;
-    if (narrow || (low && !scrolls)) bad << QStringLiteral("clipped: ") + placeText(label);
+    // What the edges of the widget leave of it, where they scroll.
+    const QRectF edges(widget.rect());
+    const QRectF whole = scrolls == Scrolls::BothWays ? label.box & edges : label.box;
+    const bool narrow = label.shown.width() < whole.width() - kTouch;
+    const bool low = label.shown.height() < whole.height() - kTouch;
+    if (narrow || (low && scrolls != Scrolls::Vertically))
+      bad << QStringLiteral("clipped: ") + placeText(label);
     for (std::size_t b = 0; b < a; ++b) {
       const QRectF both = label.shown & labels[b].shown;
       if (both.width() > kTouch && both.height() > kTouch)

@@ -16,6 +16,11 @@ struct PaintedLabel {
 /// What a widget paints as text, without its children.
 std::vector<PaintedLabel> paintedLabels(QWidget& widget);
 
-/// Labels that overlap others, or are clipped. `scrolls`: what is clipped above or below can be
-/// scrolled into view.
-QStringList badLabels(QWidget& widget, bool scrolls);
+/// Where what is clipped can be scrolled into view: above and below, or at every edge of the widget.
+enum class Scrolls { Nowhere, Vertically, BothWays };
+
+/// Labels that overlap others, or are clipped.
+QStringList badLabels(QWidget& widget, Scrolls scrolls);
+
+/// Labels that end in an ellipsis: they were cut to fit.
+QStringList cutLabels(QWidget& widget);

@@ -3,8 +3,12 @@
 // All labels, of widgets and painted, at every size of the window: none overlaps another or is
 // clipped. Run at a scale of 100 % and of 200 %.
 
+#include <QAbstractItemView>
+#include <QChartView>
 #include <QDockWidget>
 #include <QPainter>
+#include <QTabWidget>
+#include <QTableWidget>
 
 #include "bridge/replay.h"
 #include "canvas/mesh_canvas.h"
@@ -20,6 +24,8 @@
 #include "window/main_window.h"
 #include "window/state_legend.h"
 #include "window/waterfall_view.h"
+#include "window/welcome_cards.h"
+#include "window/welcome_page.h"
 
 using namespace gridloom::widgets;
 
@@ -31,24 +37,56 @@ class LabelTests : public QObject {
     return qobject_cast<const MeshCanvas*>(widget) || qobject_cast<const TimelineCanvas*>(widget) ||
            qobject_cast<const ScatterPlot*>(widget) || qobject_cast<const WaterfallView*>(widget) ||
            qobject_cast<const FigureStrip*>(widget) || qobject_cast<const HeatScale*>(widget) ||
-           qobject_cast<const StateLegend*>(widget);
+           qobject_cast<const StateLegend*>(widget) || qobject_cast<const RecentRow*>(widget);
   }
-  /// What is wrong with the labels of all panels, each brought up in turn; `walked` counts labels.
+  /// Whether all labels must be whole: cells and titles of tables, lists, bars of a chart, cards.
+  /// The names of recent projects are as long as their owners like; their tooltips are whole.
+  static bool showsAll(const QWidget* widget) {
+    return qobject_cast<const QAbstractItemView*>(widget) ||
+           qobject_cast<const QChartView*>(widget) || qobject_cast<const ExampleCard*>(widget);
+  }
+  static Scrolls scrollsOf(const QWidget* widget) {
+    if (qobject_cast<const QAbstractItemView*>(widget)) return Scrolls::BothWays;
+    return qobject_cast<const TimelineCanvas*>(widget) ? Scrolls::Vertically : Scrolls::Nowhere;
+  }
+
+  /// What is wrong with the labels that are visible; `walked` counts them.
+  static QStringList wrongNow(const QWidget& window, std::size_t& walked) {
+    QStringList found = cutOffWidgets(window);
+    for (QWidget* widget : window.findChildren<QWidget*>()) {
+      const bool whole = showsAll(widget);
+      if (!(whole || paintsLabels(widget)) || !widget->isVisible() ||
+          widget->visibleRegion().isEmpty())
+        continue;
+      const auto* area = qobject_cast<const QAbstractScrollArea*>(widget);
+      QWidget& painted = area ? *area->viewport() : *widget;
+      walked += paintedLabels(painted).size();
+      QStringList bad = badLabels(painted, scrollsOf(widget));
+      if (whole) bad += cutLabels(painted);
+      for (const QString& each : bad)
+        found << QStringLiteral("%1 %2 %3: %4")
+                     .arg(QString::fromLatin1(widget->metaObject()->className()),
+                          widget->objectName(), widget->accessibleName(), each);
+    }
+    return found;
+  }
+
+  /// All panels, and all tabs in them, are brought up in turn.
   static QStringList wrong(const StudioWindow& studio, std::size_t& walked) {
     QStringList found;
     for (QDockWidget* dock : studio->findChildren<QDockWidget*>()) {
       dock->raise();
       QTest::qWait(20);
-      found += cutOffWidgets(*studio);
-      for (QWidget* widget : studio->findChildren<QWidget*>()) {
-        if (!paintsLabels(widget) || !widget->isVisible() || widget->visibleRegion().isEmpty())
-          continue;
-        walked += paintedLabels(*widget).size();
-        const bool scrolls = qobject_cast<const TimelineCanvas*>(widget) != nullptr;
-        for (const QString& each : badLabels(*widget, scrolls))
-          found << QStringLiteral("%1 %2: %3")
-                       .arg(QString::fromLatin1(widget->metaObject()->className()),
-                            widget->objectName(), each);
+      found += wrongNow(*studio, walked);
+      for (QTabWidget* tabs : dock->findChildren<QTabWidget*>()) {
+        const int before = tabs->currentIndex();
+        for (int tab = 0; tab < tabs->count(); ++tab) {
+          if (tab == before) continue;
+          tabs->setCurrentIndex(tab);
+          QTest::qWait(20);
+          found += wrongNow(*studio, walked);
+        }
+        tabs->setCurrentIndex(before);
       }
     }
     found.removeDuplicates();
@@ -90,6 +128,28 @@ class LabelTests : public QObject {
     QVERIFY2(walked > 400, "labels are seen");
   }
 
+  /// The page of examples, with pictures and figures, and with recent projects; and the gallery.
+  void theWelcomePageFits_data() { noneOverlapsOrIsClipped_data(); }
+  void theWelcomePageFits() {
+    QFETCH(QSize, size);
+    StudioWindow studio(size);
+    STUDIO_RESTS(studio);
+    for (const char* name : {"a.gridloom", "a project with a rather long name of its own.gridloom"})
+      QVERIFY(studio->saveProjectAs(studio.path(name)));
+    studio->showWelcome();
+    QTRY_VERIFY(studio->welcomePage() && studio->welcomePage()->isVisible());
+    std::size_t walked = 0;
+    const WelcomePage* page = studio->welcomePage();
+    QStringList found = wrongNow(*page, walked);
+    QTest::qWait(2000);  // pictures and figures come in
+    for (const ExampleCard* card : page->cards()) QVERIFY(card->isVisible());
+    found += wrongNow(*page, walked);
+    found.removeDuplicates();
+    QVERIFY2(found.isEmpty(), qPrintable(found.join(QLatin1Char('\n'))));
+    qInfo("%zu labels", walked);
+    QVERIFY(walked > 20);
+  }
+
   /// The walk finds what it looks for.
   void whatIsWrongIsFound() {
     class Wrong : public QWidget {
@@ -108,9 +168,19 @@ class LabelTests : public QObject {
     };
     Wrong widget;
     widget.resize(200, 140);
-    const QStringList found = badLabels(widget, false);
+    const QStringList found = badLabels(widget, Scrolls::Nowhere);
     QVERIFY2(found.size() == 3, qPrintable(found.join(QLatin1Char('\n'))));
     QCOMPARE(paintedLabels(widget).size(), std::size_t{5});
+    // What the edge cuts may be scrolled into view; what its own box cuts may not.
+    QCOMPARE(badLabels(widget, Scrolls::BothWays).size(), 2);
+    QTableWidget table(1, 1);
+    table.resize(300, 100);
+    table.setItem(0, 0, new QTableWidgetItem(QStringLiteral("longer than its column")));
+    table.setColumnWidth(0, 40);
+    table.show();
+    QVERIFY(!cutLabels(*table.viewport()).isEmpty());
+    table.resizeColumnToContents(0);
+    QCOMPARE(cutLabels(*table.viewport()), QStringList());
   }
 };
 

@@ -74,6 +74,10 @@ class LayoutTests : public QObject {
     const StudioWindow studio(QSize(1920, 1080));
     STUDIO_RESTS(studio);
     QTRY_VERIFY(dockOf(*studio, "kernelDock")->width() >= 430);
+    // Below the mesh and the timeline, there is room for some rows of the table.
+    const QTableView* table = studio->rankedPanel()->view();
+    QTRY_VERIFY2(table->viewport()->height() >= 4 * table->rowHeight(0),
+                 qPrintable(QString::number(table->viewport()->height())));
   }
 
   void nothingIsCutOffOnTheWay() {

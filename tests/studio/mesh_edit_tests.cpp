@@ -4,9 +4,11 @@
 
 #include <QMenu>
 #include <QPushButton>
+#include <QStatusBar>
 
 #include "bridge/hardware_edits.h"
 #include "canvas/mesh_canvas.h"
+#include "canvas/mesh_hits.h"
 #include "models/selection_hub.h"
 #include "studio_window.h"
 #include "suites.h"
@@ -140,7 +142,8 @@ class MeshEditTests : public QObject {
       canvas->setScene(whole);
       canvas->fit();
     }
-    Q_EMIT canvas->channelPlaced(99, {0, 0});
+    Q_EMIT canvas->portPlaced(99, 0, {0, 0});
+    Q_EMIT canvas->portPlaced(0, 99, {0, 0});
     QCOMPARE(textOf(studio), before);
     // A slip of the mouse that ends at the same router writes nothing.
     const QPoint port = whole.portOf(whole.memories[3]);
@@ -148,17 +151,78 @@ class MeshEditTests : public QObject {
     QCOMPARE(textOf(studio), before);
   }
 
-  /// Its other ports would be lost.
-  void aChannelWithSeveralPortsStays() {
+  /// Each port of a channel moves by itself, in one step; the others, and the other channels, keep
+  /// their routers. Where a map gives every core a port, the first move writes them all.
+  void portsAreDraggedByThemselves_data() {
+    QTest::addColumn<QString>("hardware");
+    for (const char* each : {"npu_strix_4x8", "wormhole_8x8", "blackhole_p150", "wormhole_1x8"})
+      QTest::newRow(each) << QString::fromLatin1(each);
+  }
+  void portsAreDraggedByThemselves() {
+    QFETCH(QString, hardware);
     const StudioWindow studio(QSize(1920, 1080));
-    studio.chooseHardware("npu_strix_4x8");
+    studio.chooseHardware(hardware.toLatin1().constData());
     STUDIO_RESTS(studio);
     MeshCanvas* canvas = studio->meshPanel()->canvas();
     const QString before = textOf(studio);
-    QVERIFY(canvas->scene().memories[0].ports.size() > 1);
-    drag(canvas, canvas->viewport().rectOf(canvas->scene().memories[0].box).center(),
-         canvas->viewport().centreOf(QPointF(3, 3)));
+    const auto portsOf = [&] {
+      std::vector<std::vector<int>> ports;
+      for (const MemoryBlock& block : canvas->scene().memories) ports.push_back(block.ports);
+      return ports;
+    };
+    auto expected = portsOf();
+    QVERIFY(expected[0].size() > 1);
+    const QPointF box = canvas->viewport().rectOf(canvas->scene().memories[0].box).center();
+    QTest::mouseClick(canvas, Qt::LeftButton, {}, box.toPoint());
+    QCOMPARE(canvas->highlight().memory, 0);
+    const std::size_t port = expected[0].size() - 1;
+    const QPoint target(2, std::min(3, canvas->scene().rows - 1));
+    const auto mark = [&](std::size_t of) {
+      return portMark(canvas->scene(), canvas->viewport(), canvas->scene().memories[0].ports[of])
+          .center();
+    };
+    QTest::mouseClick(canvas, Qt::LeftButton, {}, mark(port).toPoint());
+    QCOMPARE(canvas->highlight().memory, 0);
+    drag(canvas, mark(port), canvas->viewport().centreOf(QPointF(target)));
+    QVERIFY(textOf(studio) != before);
+    QVERIFY(studio.session()->history().undoTitle().startsWith(
+        QStringLiteral("port %1 of ").arg(port)));
+    STUDIO_RESTS(studio);
+    QVERIFY(studio.session()->hardwareIsCurrent());
+    expected[0][port] = target.y() * canvas->scene().columns + target.x();
+    auto sorted = expected, now = portsOf();
+    for (auto* all : {&sorted, &now})
+      for (auto& each : *all) std::ranges::sort(each);
+    QCOMPARE(now, sorted);
+    studio.session()->undo();
     QCOMPARE(textOf(studio), before);
+  }
+
+  /// What cannot be said is refused with a word, and changes nothing.
+  void aPlaceThatCannotBeSaidIsRefused() {
+    const StudioWindow studio(QSize(1920, 1080));
+    studio.chooseHardware("npu_phoenix_4x4");
+    STUDIO_RESTS(studio);
+    MeshCanvas* canvas = studio->meshPanel()->canvas();
+    const auto refuses = [&](const char* word) {
+      const QString before = textOf(studio);
+      const QRectF box = canvas->viewport().rectOf(canvas->scene().memories[0].box);
+      drag(canvas, box.center(), canvas->viewport().centreOf(QPointF(1, 0)));
+      QCOMPARE(textOf(studio), before);
+      const QString said = studio->statusBar()->currentMessage();
+      QVERIFY2(said.contains(QLatin1String(word)), qPrintable(said));
+    };
+    // Fewer places than channels: the text has another form.
+    std::vector<service::PortRouters> routers(3, {{0, 0}});
+    QVERIFY(placePort(*studio.session(), 0, 0, routers).contains(QStringLiteral("another form")));
+    // A router that is not there, as the language says it.
+    routers.assign(4, {{0, 0}});
+    routers[1] = {{40, 0}};
+    QVERIFY(!placePort(*studio.session(), 1, 0, routers).isEmpty());
+    QVERIFY(!textOf(studio).contains(QStringLiteral("(40, 0)")));
+    studio.session()->setHardwareText(textOf(studio) + QStringLiteral("%x = df.nothing\n"));
+    QTRY_VERIFY(!studio.session()->hardwareIsCurrent());
+    refuses("mend the text");
   }
 
   /// A ring checks, or is refused; also when a channel has been placed before.
@@ -178,8 +242,10 @@ class MeshEditTests : public QObject {
           static_cast<std::size_t>(session->hardware()->topology.global().channels);
       for (const bool dragged : {false, true}) {
         if (dragged) {
-          const std::vector<std::vector<std::int64_t>> ports(channels, {1, 1});
-          placeChannel(*session, 0, ports);
+          std::vector<service::PortRouters> ports;
+          for (const MemoryBlock& block : studio->meshPanel()->canvas()->scene().memories)
+            ports.emplace_back(block.ports.size(), std::vector<std::int64_t>{1, 1});
+          placePort(*session, 0, 0, ports);
           QTRY_VERIFY_WITH_TIMEOUT(session->hardwareIsChecked(), StudioWindow::kPatience);
         }
         const QString before = textOf(studio);

@@ -7,7 +7,9 @@
 #include <QChartView>
 #include <QClipboard>
 #include <QDir>
+#include <QDockWidget>
 #include <QFile>
+#include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
@@ -36,6 +38,7 @@
 #include "window/charts_panel.h"
 #include "window/compare_panel.h"
 #include "window/figure_strip.h"
+#include "window/fitted_table.h"
 #include "window/inputs_panel.h"
 #include "window/mesh_panel.h"
 #include "window/peak_panel.h"
@@ -132,6 +135,13 @@ class ResultTests : public QObject {
     for (const auto& term : difference->terms) sum += term.change();
     QVERIFY(std::abs(sum - difference->cycles()) < 1e-3 * difference->a.waterfall.cycles);
     QVERIFY(studio->comparePanel()->choices()->rowCount() > 0);
+    // A and B stand beside each other in the narrow panel.
+    studio->findChild<QDockWidget*>(QStringLiteral("compareDock"))->raise();
+    QTRY_VERIFY(studio->comparePanel()->isVisible());
+    for (const FittedTable* each : studio->comparePanel()->findChildren<FittedTable*>()) {
+      if (each->model() == studio->comparePanel()->choices())
+        QTRY_VERIFY(each->horizontalHeader()->length() <= each->viewport()->width());
+    }
     QVERIFY(studio->meshPanel()->figures()->change(1).startsWith(QLatin1String("A ")));
     const RankedModel* table = studio->rankedPanel()->model();
     QCOMPARE(table->headerData(indexOf(RankedColumn::Error), Qt::Horizontal).toString(),

@@ -7,20 +7,28 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLabel>
 #include <QPainter>
 #include <QProcess>
+#include <QToolTip>
 #include <random>
 
 #include "bridge/replay.h"
 #include "canvas/mesh_canvas.h"
 #include "canvas/mesh_moment.h"
+#include "models/ranked_model.h"
 #include "models/selection_hub.h"
 #include "studio_window.h"
 #include "suites.h"
 #include "theme/tokens.h"
 #include "timeline/timeline_canvas.h"
 #include "timeline/timeline_comparison.h"
+#include "timeline/timeline_followed.h"
+#include "timeline/timeline_parts.h"
+#include "window/compare_panel.h"
+#include "window/figure_strip.h"
 #include "window/mesh_panel.h"
+#include "window/ranked_panel.h"
 #include "window/timeline_panel.h"
 
 using namespace gridloom;
@@ -187,7 +195,7 @@ class TimelineTests : public QObject {
       studio->hub()->selectCycle(cycle);
       const report::RunState* state = studio->replay()->state();
       QVERIFY(state);
-      const MeshMoment moment = momentOf(recording.run(), recording.states(), *state);
+      const MeshMoment moment = momentOf(recording, *state);
       QCOMPARE(QJsonValue(cycle), told.value(QStringLiteral("cycle")));
       const QJsonObject totals = told.value(QStringLiteral("states")).toObject();
       for (std::size_t s = 0; s < simulate::kStates; ++s) {
@@ -229,10 +237,9 @@ class TimelineTests : public QObject {
         const QJsonObject tile = tiles[t].toObject();
         const MovingTile& moving = moment.tiles[static_cast<std::size_t>(t)];
         QCOMPARE(moving.operand, tile.value(QStringLiteral("operand")).toString());
-        QCOMPARE(text(report::nameOf(moving.activity)),
+        QCOMPARE(text(report::nameOf(moving.move.activity)),
                  tile.value(QStringLiteral("activity")).toString());
-        QVERIFY(std::abs(static_cast<double>(moving.done) -
-                         tile.value(QStringLiteral("done")).toDouble()) < 1e-5);
+        QVERIFY(std::abs(moving.move.done - tile.value(QStringLiteral("done")).toDouble()) < 1e-5);
       }
     }
   }
@@ -249,7 +256,7 @@ class TimelineTests : public QObject {
     const double cycle = std::floor(0.5 * recording.cycles());
     studio->hub()->selectCycle(cycle);
     studio->hub()->selectCore(9);
-    QVERIFY(replay->follow(9, QStringLiteral("A"), cycle));
+    QVERIFY(replay->followMoveOf({9, QStringLiteral("A")}, cycle));
     QTRY_VERIFY(replay->followed());
     const report::TileWay way = *replay->followed();
     QCOMPARE(way.operand, std::string("A"));
@@ -297,11 +304,93 @@ class TimelineTests : public QObject {
     QCOMPARE(rows(), 0);
     QVERIFY(moment->way.empty());
     // A result goes from where it is computed to memory.
-    QVERIFY(replay->follow(9, QStringLiteral("C"), recording.cycles()));
+    QVERIFY(replay->followMoveOf({9, QStringLiteral("C")}, recording.cycles()));
     QTRY_VERIFY(replay->followed());
     QCOMPARE(replay->followed()->stays.size(), std::size_t{1});
     QCOMPARE(replay->followed()->moves.back().activity, report::Activity::Store);
-    QVERIFY(!replay->follow(9, QStringLiteral("A"), 0));
+    QVERIFY(!replay->followMoveOf({9, QStringLiteral("A")}, 0));
+  }
+
+  /// A click on a tile follows that one: in a timeline the tile of the row that is drawn at the
+  /// pixel, whatever else its core moves then; on the mesh the tile that is drawn.
+  void theTileThatIsClickedIsFollowed() {
+    const StudioWindow studio(QSize(1920, 1080));
+    STUDIO_RESTS(studio);
+    // Every core receives and sends.
+    studio.session()->setDirectives(QStringLiteral("stream(A, x)\n"));
+    STUDIO_RESTS(studio);
+    showTimeline(studio);
+    TIMELINE_RECORDED(studio);
+    Replay* replay = studio->replay();
+    TimelineCanvas* canvas = canvasOf(studio);
+    constexpr int kCore = 9;
+    studio->hub()->selectCore(kCore);
+    std::vector<TimelineRow> rows;
+    for (const TimelineRow& row : canvas->scene().rows) {
+      if (row.kind == TimelineRow::Kind::Transfer && row.operand == QLatin1String("A"))
+        rows.push_back(row);
+    }
+    QCOMPARE(rows.size(), std::size_t{2});
+    for (const TimelineRow& row : rows) {
+      const TimelineRow& other = &row == &rows.front() ? rows.back() : rows.front();
+      const double third = row.spans[row.spans.size() / 3].first;
+      const auto [from, to] = other.spans[other.spans.size() / 2];
+      for (const double at : {third + 0.3, (from + to) / 2}) {
+        const auto after =
+            std::ranges::upper_bound(row.spans, at, {}, &std::pair<double, double>::first);
+        const double begin = std::prev(after)->first;
+        replay->unfollow();
+        canvas->showRange(at - 2, at + 2);
+        canvas->markRow(row);
+        const TimelineLayout layout = canvas->layoutNow();
+        const auto index = static_cast<std::size_t>(canvas->view().selected);
+        const double y = layout.rowBox(index, canvas->view().scroll).center().y();
+        QTest::mouseDClick(canvas, Qt::LeftButton, {}, QPointF(layout.xOf(at), y).toPoint());
+        QTRY_VERIFY(replay->followed());
+        QVERIFY(std::ranges::any_of(replay->followed()->moves, [&](const auto& move) {
+          return move.core == hardware::CoreId(kCore) && move.activity == row.activity &&
+                 move.begin == begin;
+        }));
+      }
+    }
+    MeshCanvas* mesh = studio->meshPanel()->canvas();
+    replay->goTo(40000);
+    mesh->fit();
+    int clicked = 0;
+    for (const MovingTile& tile : std::vector(mesh->scene().moment->tiles)) {
+      replay->unfollow();
+      Q_EMIT mesh->tilePicked(tile.move);
+      QTRY_VERIFY(replay->followed());
+      QVERIFY(replay->followed()->contains(tile.move));
+      if (++clicked == 12) break;
+    }
+    QVERIFY(clicked > 2);
+  }
+
+  /// The row that is marked stays marked where others come in above it, and it is the row that was
+  /// chosen where a core has several.
+  void theMarkedRowStaysMarked() {
+    const StudioWindow studio(QSize(1920, 1080));
+    STUDIO_RESTS(studio);
+    showTimeline(studio);
+    TIMELINE_RECORDED(studio);
+    TimelineCanvas* canvas = canvasOf(studio);
+    const auto marked = [&] {
+      return canvas->scene().rows[static_cast<std::size_t>(canvas->view().selected)].title;
+    };
+    const auto group = std::ranges::find_if(canvas->scene().rows, &TimelineRow::expands);
+    Q_EMIT canvas->rowPicked(static_cast<int>(group - canvas->scene().rows.begin()));
+    const QString second = marked();
+    QVERIFY(studio->replay()->followMoveOf({9, QStringLiteral("A")}, 40000));
+    QTRY_VERIFY(studio->replay()->followed());
+    QCOMPARE(marked(), second);
+    studio->replay()->unfollow();
+    studio->hub()->selectCore(9);
+    for (std::size_t r = 0; r < canvas->scene().rows.size(); ++r) {
+      if (canvas->scene().rows[r].kind != TimelineRow::Kind::Transfer) continue;
+      Q_EMIT canvas->rowPicked(static_cast<int>(r));
+      QCOMPARE(canvas->view().selected, static_cast<int>(r));
+    }
   }
 
   /// On machines and kernels of all kinds, a way is found and every move of it is in a stay.
@@ -321,13 +410,14 @@ class TimelineTests : public QObject {
     const service::SimulationRun& run = recording.run();
     const report::TileTracker tracker(run.schedule, run.hardware->topology, *run.kernel->nest,
                                       recording.states(), recording.cycles());
+    const base::Progress goesOn;
     int found = 0;
     for (const double share : {0.1, 0.5, 0.9}) {
       const double cycle = std::floor(share * recording.until());
       int tried = 0;
       for (const report::TileInFlight& tile : recording.states().at(cycle).tiles) {
         if (++tried > 20) break;
-        const report::TileWay way = tracker.wayOf(tile);
+        const report::TileWay way = tracker.wayOf(tile, goesOn);
         if (way.stays.empty()) continue;
         ++found;
         QVERIFY(std::ranges::any_of(way.moves, [&](const report::TileInFlight& move) {
@@ -476,6 +566,99 @@ class TimelineTests : public QObject {
     QCOMPARE(scene.until, recording.until());
   }
 
+  /// Behind the last event that is recorded, a core is neither empty nor idle: nothing is known.
+  void whatIsNotRecordedIsNotShown() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    const auto& exploration = *studio.session()->exploration();
+    service::SimulateOptions options;
+    options.trace = true;
+    options.window.slots = true;
+    const base::Progress progress;
+    const auto recorded = [&](std::int64_t most) {
+      options.window.spans = most;
+      base::Progress own;
+      const auto run = service::simulateMapping(exploration.hardware, exploration.kernel,
+                                                service::mappingAt(exploration, 0), options, own);
+      return std::make_shared<const Recording>(*run, progress);
+    };
+    const auto whole = recorded(1'000'000), part = recorded(800);
+    QVERIFY(!whole->isTruncated() && part->isTruncated());
+    const auto at = [](const Recording& recording, double cycle) {
+      return momentOf(recording, recording.states().at(cycle));
+    };
+    QVERIFY(part->slotsUntil() > 0 && part->slotsUntil() < part->cycles());
+    for (const double share : {0.1, 0.5, 0.9}) {
+      const double before = std::floor(share * part->slotsUntil());
+      const MeshMoment known = at(*part, before), all = at(*whole, before);
+      QVERIFY(known.knowsSlots);
+      QCOMPARE(known.fill, all.fill);
+      QVERIFY(at(*whole, share * whole->cycles()).knowsSlots);
+    }
+    const double behind = 0.99 * part->cycles();
+    QVERIFY(at(*whole, behind).knowsSlots && at(*whole, behind).knowsStates);
+    const MeshMoment unknown = at(*part, behind);
+    QVERIFY(!unknown.knowsSlots && !unknown.knowsStates);
+    QVERIFY(unknown.fill.empty() && unknown.buffers.empty());
+    for (const std::uint8_t state : unknown.states) QCOMPARE(state, MeshMoment::kNoProgram);
+    MeshScene scene = studio->meshPanel()->canvas()->scene();
+    scene.moment = std::make_shared<const MeshMoment>(unknown);
+    QVERIFY2(scene.describe(9).contains(QStringLiteral("not recorded")),
+             qPrintable(scene.describe(9)));
+    // The states may be known for longer than the slots.
+    MeshMoment statesOnly = at(*whole, behind);
+    statesOnly.knowsSlots = false;
+    statesOnly.buffers.clear();
+    scene.moment = std::make_shared<const MeshMoment>(statesOnly);
+    QVERIFY2(scene.describe(9).contains(QStringLiteral("buffers in use: not recorded")),
+             qPrintable(scene.describe(9)));
+  }
+
+  /// Of a way over many cores, the timeline says how many it shows; the selected core is among
+  /// them.
+  void aLongWaySaysWhatItShows() {
+    const StudioWindow studio;
+    QString hardware = studio.session()->project().hardwareText;
+    hardware.replace(QStringLiteral("cols = 8"), QStringLiteral("cols = 16"));
+    studio.session()->setHardwareText(hardware);
+    STUDIO_RESTS(studio);
+    showTimeline(studio);
+    TIMELINE_RECORDED(studio);
+    const auto recording = studio->replay()->recording();
+    report::TileWay way;
+    way.operand = "A";
+    for (int core = 0; core < 128; ++core)
+      way.stays.push_back({hardware::CoreId(core), {}, 10.0 * core, 10.0 * core + 500});
+    const TimelineScene plain = timelineOf(recording, {});
+    const auto shown = [&](int chosen) {
+      TimelineScene scene = plain;
+      showFollowed(scene, way, chosen);
+      scene.rows.resize(scene.rows.size() - plain.rows.size());
+      return scene.rows;
+    };
+    for (const int chosen : {-1, 5, 100}) {
+      const auto rows = shown(chosen);
+      QCOMPARE(rows.size(), kMostWayRows + 1);
+      QCOMPARE(rows.front().kind, TimelineRow::Kind::Way);
+      QVERIFY2(rows.front().title.startsWith(QStringLiteral("64 of 128 cores")),
+               qPrintable(rows.front().title));
+      QVERIFY(chosen < 0 || std::ranges::find(rows, chosen, &TimelineRow::index) != rows.end());
+    }
+    way.whole = false;
+    QVERIFY(shown(-1).front().title.contains(QStringLiteral("of more than 128 cores")));
+    way.stays.resize(kMostWayRows);
+    QCOMPARE(shown(-1).size(), kMostWayRows);
+    // The way ends where closing the window cancels it.
+    base::Progress closing;
+    closing.cancel();
+    const service::SimulationRun& run = recording->run();
+    const report::TileTracker tracker(run.schedule, run.hardware->topology, *run.kernel->nest,
+                                      recording->states(), recording->cycles());
+    const auto move = recording->moveOf({9, QStringLiteral("A")}, 40000);
+    QVERIFY(move && !tracker.wayOf(*move, base::Progress()).stays.empty());
+    QVERIFY(tracker.wayOf(*move, closing).stays.empty());
+  }
+
   void aRecordingCanBeStopped() {
     const StudioWindow studio;
     STUDIO_RESTS(studio);
@@ -566,6 +749,22 @@ class TimelineTests : public QObject {
       QCOMPARE(*row.a->steps, alone->stepsOf(static_cast<std::size_t>(core - cores.begin())));
     }
     QVERIFY(differing > 0);
+    // A tile of A is none that the mesh shows.
+    for (std::size_t r = 0; r < scene.rows.size(); ++r) {
+      const TimelineRow& row = scene.rows[r];
+      if (row.kind != TimelineRow::Kind::Transfer || !row.a) continue;
+      canvas->markRow(row);
+      const TimelineLayout layout = canvas->layoutNow();
+      const RowBands bands = bandsOf(row, layout.rowBox(r, canvas->view().scroll));
+      QTest::mouseDClick(canvas, Qt::LeftButton, {}, bands.ofA.center().toPoint());
+      QTest::qWait(100);
+      QVERIFY(!studio->replay()->followed());
+      QVERIFY(QToolTip::text().contains(QStringLiteral("the mesh shows B")));
+      QTest::mouseDClick(canvas, Qt::LeftButton, {}, bands.ofB.center().toPoint());
+      QTRY_VERIFY(studio->replay()->followed());
+      break;
+    }
+    QVERIFY(studio->replay()->followed());
     // The last cycles of the longer run can be looked at.
     canvas->showRange(scene.range() - 10, scene.range());
     QCOMPARE(canvas->view().end, scene.range());
@@ -575,6 +774,73 @@ class TimelineTests : public QObject {
     QVERIFY(file.readAll().contains("A above B"));
     studio.session()->unfreeze();
     QTRY_VERIFY(!canvas->scene().a);
+  }
+
+  /// Two runs are compared everywhere or nowhere: where A computes another amount, no view sets its
+  /// cycles beside those of B, and the panel says why.
+  void noViewComparesAnotherKernel() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    STUDIO_IDLE(studio);
+    showTimeline(studio);
+    TIMELINE_RECORDED(studio);
+    studio.session()->freeze(0);
+    studio.session()->setParameter(QStringLiteral("K"), 512);
+    STUDIO_RESTS(studio);
+    STUDIO_IDLE(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(studio->replay()->recording() && !studio->replay()->isRecording(),
+                             StudioWindow::kPatience);
+    QVERIFY(studio.session()->frozen().run && !studio.session()->difference());
+    QVERIFY(!studio->replay()->against() && !canvasOf(studio)->scene().a);
+    for (const std::size_t figure : {std::size_t{0}, std::size_t{1}, std::size_t{3}})
+      QCOMPARE(studio->meshPanel()->figures()->change(figure), QString());
+    QVERIFY(!studio->meshPanel()->canvas()->scene().compares);
+    const RankedModel* table = studio->rankedPanel()->model();
+    QCOMPARE(table->headerData(indexOf(RankedColumn::Error), Qt::Horizontal).toString(),
+             QStringLiteral("Error"));
+    const auto* verdict = studio->comparePanel()->findChild<QLabel*>(QStringLiteral("verdict"));
+    QVERIFY2(verdict->text().contains(QStringLiteral("another kernel")),
+             qPrintable(verdict->text()));
+    // Back at the kernel of A, all compare again.
+    studio.session()->setParameter(QStringLiteral("K"), 1024);
+    STUDIO_RESTS(studio);
+    studio->hub()->selectCandidate(2);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->difference() && studio->replay()->against(),
+                             StudioWindow::kPatience);
+    QVERIFY(!studio->meshPanel()->figures()->change(1).isEmpty());
+  }
+
+  /// What is recorded as the shown run is that of A as soon as it is frozen, and the other way
+  /// round: no run is recorded twice.
+  void aRunIsRecordedOnce() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    STUDIO_IDLE(studio);
+    Replay* replay = studio->replay();
+    replay->record();
+    studio.session()->freeze(0);  // while it is being recorded
+    TIMELINE_RECORDED(studio);
+    const auto ofA = replay->recording();
+    studio->hub()->selectCandidate(2);
+    QCOMPARE(replay->against(), ofA);
+    replay->record();
+    TIMELINE_RECORDED(studio);
+    const auto ofB = replay->recording();
+    studio->hub()->selectCandidate(0);
+    QCOMPARE(replay->recording(), ofA);
+    QVERIFY(!replay->against());
+    studio.session()->freeze(0);
+    studio->hub()->selectCandidate(2);
+    QCOMPARE(replay->against(), ofA);
+    QVERIFY(ofB);
+    // A recording on its way goes on for A.
+    studio->hub()->selectCandidate(1);
+    replay->record();
+    QVERIFY(replay->isRecording());
+    studio.session()->freeze(1);
+    studio->hub()->selectCandidate(3);
+    QVERIFY(replay->isRecording());
+    QTRY_VERIFY_WITH_TIMEOUT(replay->against(), StudioWindow::kPatience);
   }
 
   /// A run beside an equal one shows no band and says so; what only one run has is named.

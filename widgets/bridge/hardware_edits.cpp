@@ -11,6 +11,9 @@ namespace gridloom::widgets {
 
 namespace {
 
+/// Edits of larger machines are checked in the background, as all text is.
+constexpr std::int64_t kCheckedCores = 1 << 14;
+
 const QString& words(const Session& session) { return session.project().hardwareText; }
 
 /// The text with edits, the last of which comes first.
@@ -97,8 +100,8 @@ bool makeRing(Session& session) {
   const base::SourceRef source = hardwareSource(words(session));
   const hardware::Topology& hw = session.hardware()->topology;
   const auto channels = static_cast<std::int64_t>(hw.global().channels);
-  std::vector<std::vector<std::int64_t>> routers;
-  for (std::int64_t c = 0; c < channels; ++c) routers.push_back({c * cores / channels, 0});
+  std::vector<service::PortRouters> routers;
+  for (std::int64_t c = 0; c < channels; ++c) routers.push_back({{c * cores / channels, 0}});
   std::vector<service::TextEdit> edits = service::wrapLinks(source, true);
   for (const auto& edit : service::placeChannels(source, hw.global().name, routers))
     edits.push_back(edit);
@@ -126,18 +129,34 @@ bool addSharedBuffer(Session& session, bool perColumn) {
                            : QStringLiteral("a shared buffer for all cores"));
 }
 
-bool mayPlaceChannels(const Session& session) {
-  return session.hardware() && session.hardwareIsChecked() &&
-         session.hardware()->topology.dims().size() == 2;
+QString whyNotPlaceable(const Session& session) {
+  if (!session.hardware() || !session.hardwareIsChecked())
+    return QStringLiteral("mend the text of the hardware first");
+  if (session.hardware()->topology.nodeGrid().size() > 2)
+    return QStringLiteral("its routers have more than two coordinates, and the mesh shows two");
+  return {};
 }
 
-void placeChannel(Session& session, std::size_t channel,
-                  const std::vector<std::vector<std::int64_t>>& ports) {
-  if (!mayPlaceChannels(session) || channel >= ports.size()) return;
-  const std::string& memory = session.hardware()->topology.global().name;
-  addPart(
-      session, service::placeChannel(hardwareSource(words(session)), memory, channel, ports),
-      QStringLiteral("%1 %2 at %3").arg(text(memory)).arg(channel).arg(placeText(ports[channel])));
+QString placePort(Session& session, std::size_t channel, std::size_t port,
+                  const std::vector<service::PortRouters>& routers) {
+  if (const QString reason = whyNotPlaceable(session); !reason.isEmpty()) return reason;
+  const hardware::Topology& hw = session.hardware()->topology;
+  const auto edits =
+      service::placePort(hardwareSource(words(session)), hw.global().name, channel, port, routers);
+  if (edits.empty())
+    return QStringLiteral("the text places %1 in another form").arg(text(hw.global().name));
+  const QString after = edited(words(session), edits);
+  if (hw.coreCount() <= kCheckedCores) {
+    const auto opened = service::openHardware(hardwareSource(after));
+    if (!opened) return text(opened.diagnostics().front().message);
+  }
+  const service::PortRouters& ports = routers[channel];
+  const QString which = ports.size() == 1 ? QString() : QStringLiteral("port %1 of ").arg(port);
+  session.editHardware(after, QStringLiteral("%1%2 %3 at %4")
+                                  .arg(which, text(hw.global().name))
+                                  .arg(channel)
+                                  .arg(placeText(ports[port])));
+  return {};
 }
 
 }  // namespace gridloom::widgets

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QString>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -42,10 +43,12 @@ bool makeRing(Session& session);
 bool addNetwork(Session& session);
 bool addSharedBuffer(Session& session, bool perColumn);
 
-/// Whether the channels of global memory may be put elsewhere: the routers make a plane.
-bool mayPlaceChannels(const Session& session);
-/// `ports`: a router of every channel, as column and row; that of `channel` is the new one.
-void placeChannel(Session& session, std::size_t channel,
-                  const std::vector<std::vector<std::int64_t>>& ports);
+/// Why the ports of global memory may not be put at other routers; empty where they may.
+QString whyNotPlaceable(const Session& session);
+/// Puts a port of a channel at another router. `routers`: of all ports of every channel, with the
+/// new one. Empty when it is done, else why the language cannot say it. Resolves
+/// the edited text of a mesh of usual size once.
+QString placePort(Session& session, std::size_t channel, std::size_t port,
+                  const std::vector<service::PortRouters>& routers);
 
 }  // namespace gridloom::widgets

@@ -37,21 +37,24 @@ QStringList factsOf(const service::Hardware& hardware) {
   return {sizeText(machine),
           QStringLiteral("%1 at peak, %2 per core")
               .arg(peak, bytesText(static_cast<double>(machine.localBytes))),
-          machine.channels == 0
-              ? QStringLiteral("no global memory")
-              : QStringLiteral("%1 memory channel%2, %3 B/cycle")
-                    .arg(machine.channels)
-                    .arg(machine.channels == 1 ? QString() : QStringLiteral("s"),
-                         countText(machine.readBandwidth))};
+          machine.channels == 0 ? QStringLiteral("no global memory")
+                                : QStringLiteral("%1 memory channel%2, %3 B/cycle")
+                                      .arg(machine.channels)
+                                      .arg(machine.channels == 1 ? QString() : QStringLiteral("s"),
+                                           countText(machine.readBandwidth))};
 }
 
-LookAnswer machineLook(const service::Preset& preset, QSizeF size, double ratio) {
+LookAnswer machineLook(const service::Preset& preset, QSizeF size, double ratio,
+                       const base::Progress& progress) {
   auto source = service::loadHardwareText(preset.name);
   if (!source) return source.takeDiagnostics();
   auto hardware = service::openHardware(*std::move(source));
   if (!hardware) return hardware.takeDiagnostics();
+  // The pictures of a wafer take longer than closing a window may.
+  if (progress.cancelled()) return base::plainError("cancelled");
   auto look = std::make_shared<PresetLook>();
   const MeshScene scene = sceneOf((*hardware)->topology);
+  if (progress.cancelled()) return base::plainError("cancelled");
   look->light = meshPicture(scene, lightTokens(), size, ratio);
   look->dark = meshPicture(scene, darkTokens(), size, ratio);
   look->lines = factsOf(**hardware);
@@ -110,9 +113,10 @@ void PresetLooks::start(QSizeF size, double ratio) {
 void PresetLooks::next() {
   if (m_next >= m_presets.size()) return;
   m_job.start<PresetLook>(
-      [preset = m_presets[m_next], kind = m_kind, size = m_size, ratio = m_ratio](
-          base::Progress&) -> LookAnswer {
-        return kind == Kind::Hardware ? machineLook(preset, size, ratio) : kernelLook(preset);
+      [preset = m_presets[m_next], kind = m_kind, size = m_size,
+       ratio = m_ratio](base::Progress& progress) -> LookAnswer {
+        return kind == Kind::Hardware ? machineLook(preset, size, ratio, progress)
+                                      : kernelLook(preset);
       },
       [this](LookAnswer answer) {
         const std::size_t preset = m_next++;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "bridge/session.h"
 #include "models/quantity_text.h"
@@ -25,16 +26,22 @@ Replay::Replay(Session* session, SelectionHub* hub, QObject* parent)
   connect(hub, &SelectionHub::candidateChanged, this, &Replay::refresh);
   connect(hub, &SelectionHub::cycleChanged, this, [this] { m_hasState = false; });
   connect(session, &Session::differenceChanged, this, &Replay::refresh);
-  connect(&m_shown, &RunRecorder::recordingChanged, this, &Replay::adopt);
-  connect(&m_frozen, &RunRecorder::recordingChanged, this, &Replay::recordingChanged);
-  for (RunRecorder* recorder : {&m_shown, &m_frozen})
-    connect(recorder, &RunRecorder::statusChanged, this, &Replay::statusChanged);
+  for (RunRecorder& each : m_recorders) {
+    connect(&each, &RunRecorder::recordingChanged, this, [this, recorder = &each] {
+      if (m_refreshing) return;
+      if (recorder == m_shown) return adopt();
+      Q_EMIT recordingChanged();
+    });
+    connect(&each, &RunRecorder::statusChanged, this, [this] {
+      if (!m_refreshing) Q_EMIT statusChanged();
+    });
+  }
   m_frame.setInterval(kFramePause);
   connect(&m_frame, &QTimer::timeout, this, &Replay::advance);
 }
 
 Replay::~Replay() {
-  for (RunRecorder* recorder : {&m_shown, &m_frozen}) recorder->disconnect(this);
+  for (RunRecorder& each : m_recorders) each.disconnect(this);
 }
 
 void Replay::setWanted(bool wanted) {
@@ -44,47 +51,57 @@ void Replay::setWanted(bool wanted) {
 }
 
 std::shared_ptr<const Recording> Replay::against() const {
-  return compares() ? m_frozen.recording() : nullptr;
+  return m_compares ? m_frozen->recording() : nullptr;
 }
 
-/// Follows the selected mapping and A. What is recorded of one is not recorded again for the other.
+/// What is recorded of one, or on its way, is not recorded again for the other: the recorders
+/// change places.
+void Replay::followRuns(const service::SimulationRunRef& shown,
+                        const service::SimulationRunRef& frozen) {
+  const bool isFrozenShown = shown && shown != m_shown->run() && shown == m_frozen->run();
+  const bool isShownFrozen = frozen && frozen == m_shown->run() && frozen != shown;
+  if (isFrozenShown || isShownFrozen) std::swap(m_shown, m_frozen);
+  m_shown->follow(shown);
+  m_frozen->follow(frozen);
+  m_compares = shown && frozen && shown != frozen && m_session->compares(shown->kernel);
+}
+
+/// Follows the selected mapping and A.
 void Replay::refresh() {
-  const auto recordingOf = [this](const service::SimulationRunRef& run) {
-    for (const RunRecorder* recorder : {&m_shown, &m_frozen})
-      if (run && recorder->run() == run && recorder->recording()) return recorder->recording();
-    return std::shared_ptr<const Recording>();
-  };
-  const service::SimulationRunRef shown = m_session->runOf(m_hub->candidate());
-  const service::SimulationRunRef frozen = m_session->frozen().run;
-  const auto ofShown = recordingOf(shown), ofFrozen = recordingOf(frozen);
-  const bool compared = compares();
-  if (m_shown.follow(shown, ofShown)) pause();
-  m_frozen.follow(frozen, ofFrozen);
-  if (compared != compares()) Q_EMIT recordingChanged();
-  if (m_wanted) m_shown.recordUsual();
-  if (m_wanted && compares()) m_frozen.recordUsual();
+  const service::SimulationRunRef shownBefore = m_shown->run();
+  const auto ofShown = recording(), ofFrozen = against();
+  m_refreshing = true;
+  followRuns(m_session->runOf(m_hub->candidate()), m_session->frozen().run);
+  if (m_wanted) m_shown->recordUsual();
+  if (m_wanted && m_compares) m_frozen->recordUsual();
+  m_refreshing = false;
+  if (m_shown->run() != shownBefore) pause();
+  if (recording() != ofShown)
+    adopt();
+  else if (against() != ofFrozen)
+    Q_EMIT recordingChanged();
   Q_EMIT statusChanged();
 }
 
 void Replay::record() {
-  m_shown.record();
-  if (canRecordFrozen()) m_frozen.record();
+  m_shown->record();
+  if (canRecordFrozen()) m_frozen->record();
 }
 
 void Replay::stop() {
-  m_shown.stop();
-  m_frozen.stop();
+  m_shown->stop();
+  m_frozen->stop();
 }
 
 double Replay::shareDone() const {
-  return m_shown.isRecording() ? m_shown.shareDone() : m_frozen.shareDone();
+  return m_shown->isRecording() ? m_shown->shareDone() : m_frozen->shareDone();
 }
 
 QString Replay::notice() const {
-  if (!m_shown.run()) return QStringLiteral("The timeline shows a mapping once it is simulated");
-  const QString own = m_shown.notice();
-  if (!own.isEmpty() || !compares()) return own;
-  const QString other = m_frozen.notice();
+  if (!m_shown->run()) return QStringLiteral("The timeline shows a mapping once it is simulated");
+  const QString own = m_shown->notice();
+  if (!own.isEmpty() || !m_compares) return own;
+  const QString other = m_frozen->notice();
   return other.isEmpty() ? QString() : QStringLiteral("A: %1").arg(other);
 }
 
@@ -96,23 +113,29 @@ void Replay::adopt() {
   Q_EMIT recordingChanged();
 }
 
-bool Replay::follow(int core, const QString& operand, double cycle) {
-  if (!recording() || core < 0) return false;
-  const auto tile = recording()->moveOf(core, operand, cycle);
-  if (!tile) return false;
+bool Replay::followMoveOf(const MoveChoice& choice, double cycle) {
+  if (!recording() || choice.core < 0) return false;
+  const auto move = recording()->moveOf(choice, cycle);
+  if (move) follow(*move);
+  return move.has_value();
+}
+
+void Replay::follow(const report::TileInFlight& move) {
+  if (!recording()) return;
   m_wayJob.start<report::TileWay>(
-      [recording = recording(), tile = *tile](base::Progress&) -> Job::Answer<report::TileWay> {
+      [recording = recording(), move](base::Progress& progress) -> Job::Answer<report::TileWay> {
         const service::SimulationRun& run = recording->run();
         const report::TileTracker tracker(run.schedule, run.hardware->topology, *run.kernel->nest,
                                           recording->states(), recording->cycles());
-        return std::make_shared<const report::TileWay>(tracker.wayOf(tile));
+        auto way = std::make_shared<const report::TileWay>(tracker.wayOf(move, progress));
+        if (progress.cancelled()) return base::plainError("cancelled");
+        return {std::move(way)};
       },
       [this](Job::Answer<report::TileWay> answer) {
         if (!answer || (*answer)->stays.empty()) return;
         m_way = *answer;
         Q_EMIT followedChanged();
       });
-  return true;
 }
 
 void Replay::unfollow() {

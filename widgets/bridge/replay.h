@@ -24,26 +24,27 @@ class Replay : public QObject {
   ~Replay() override;
 
   /// Of the selected mapping; null before it is recorded.
-  const std::shared_ptr<const Recording>& recording() const { return m_shown.recording(); }
-  /// Of the frozen mapping A; null without one, before it is recorded, and where the selected
-  /// mapping is A itself.
+  const std::shared_ptr<const Recording>& recording() const { return m_shown->recording(); }
+  /// Of the frozen mapping A; null without one, before it is recorded, where the selected mapping
+  /// is A itself, and where Session::compares() is false.
   std::shared_ptr<const Recording> against() const;
   /// A view shows recordings: runs of usual size are recorded without being asked.
   void setWanted(bool wanted);
   /// Records the selected mapping, and A, however long it takes.
   void record();
   void stop();
-  bool isRecording() const { return m_shown.isRecording() || m_frozen.isRecording(); }
+  bool isRecording() const { return m_shown->isRecording() || m_frozen->isRecording(); }
   /// Share of the run that is recorded so far; negative when unknown.
   double shareDone() const;
   /// Why there is no recording, or what it leaves out; empty when there is nothing to say.
   QString notice() const;
   /// record() would do something.
-  bool canRecord() const { return m_shown.canRecord() || canRecordFrozen(); }
+  bool canRecord() const { return m_shown->canRecord() || canRecordFrozen(); }
 
-  /// Follows the tile of an operand (empty: any) that a core moves at a cycle, or else the one that
-  /// it moved last before. In the background; followedChanged() tells. False where there is none.
-  bool follow(int core, const QString& operand, double cycle);
+  /// Follows the tile of a move of recording(), in the background; followedChanged() tells.
+  void follow(const report::TileInFlight& move);
+  /// Follows the tile of Recording::moveOf(); false where there is none.
+  bool followMoveOf(const MoveChoice& choice, double cycle);
   void unfollow();
   /// The way of the followed tile; null without one.
   const std::shared_ptr<const report::TileWay>& followed() const { return m_way; }
@@ -69,12 +70,15 @@ class Replay : public QObject {
   void refresh();
   void adopt();
   void advance();
-  bool compares() const { return m_frozen.run() && m_frozen.run() != m_shown.run(); }
-  bool canRecordFrozen() const { return compares() && m_frozen.canRecord(); }
+  void followRuns(const service::SimulationRunRef& shown, const service::SimulationRunRef& frozen);
+  bool canRecordFrozen() const { return m_compares && m_frozen->canRecord(); }
 
   Session* m_session;
   SelectionHub* m_hub;
-  RunRecorder m_shown, m_frozen;
+  RunRecorder m_recorders[2];
+  RunRecorder *m_shown = &m_recorders[0], *m_frozen = &m_recorders[1];
+  bool m_compares = false;  ///< both runs are known, and views show one beside the other
+  bool m_refreshing = false;
   Job m_wayJob;
   std::shared_ptr<const report::TileWay> m_way;
   bool m_wanted = false;

@@ -17,13 +17,12 @@ RunRecorder::~RunRecorder() {
   m_job.drop();
 }
 
-bool RunRecorder::follow(service::SimulationRunRef run, std::shared_ptr<const Recording> known) {
-  if (run == m_run) return false;
+void RunRecorder::follow(service::SimulationRunRef run) {
+  if (run == m_run) return;
   m_run = std::move(run);
   m_failure.clear();
   m_job.drop();
-  adopt(std::move(known));
-  return true;
+  adopt(nullptr);
 }
 
 void RunRecorder::record() {

@@ -15,9 +15,8 @@ class RunRecorder : public QObject {
   explicit RunRecorder(QObject* parent = nullptr);
   ~RunRecorder() override;
 
-  /// Follows another run, null for none. `known` is a recording of it, if there is one; the
-  /// recording of the run before is dropped. False where it follows that run already.
-  bool follow(service::SimulationRunRef run, std::shared_ptr<const Recording> known);
+  /// Follows another run, null for none; the recording of the run before is dropped.
+  void follow(service::SimulationRunRef run);
   const service::SimulationRunRef& run() const { return m_run; }
   /// Null before the run is recorded.
   const std::shared_ptr<const Recording>& recording() const { return m_recording; }

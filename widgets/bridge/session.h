@@ -91,6 +91,8 @@ class Session : public QObject {
   void freeze(int candidate);
   void unfreeze();
   const service::NamedRun& frozen() const { return m_frozen; }
+  /// Whether runs of a kernel are compared with A: it computes as much. Null: false.
+  bool compares(const service::KernelRef& kernel) const;
   /// Why A and the shown mapping differ; null without A, or while the latter is not simulated.
   const std::shared_ptr<const report::RunDifference>& difference() const { return m_difference; }
   /// The result belongs to an older input.

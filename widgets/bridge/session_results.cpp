@@ -179,16 +179,18 @@ void Session::unfreeze() {
   findDifference();
 }
 
+bool Session::compares(const service::KernelRef& kernel) const {
+  const auto flopsOf = [](const service::Kernel& of) { return report::recordOf(of.kernel).flops; };
+  return kernel && m_frozen.run && flopsOf(*kernel) == flopsOf(*m_frozen.run->kernel);
+}
+
 void Session::findDifference() {
   const service::NamedRun b{"mapping " + std::to_string(m_peakOf + 1), runOf(m_peakOf)};
   const auto set = [this](std::shared_ptr<const report::RunDifference> difference) {
     m_difference = std::move(difference);
     Q_EMIT differenceChanged();
   };
-  const bool sameKernel = b.run && m_frozen.run &&
-                          report::recordOf(b.run->kernel->kernel).flops ==
-                              report::recordOf(m_frozen.run->kernel->kernel).flops;
-  if (!sameKernel) {
+  if (!b.run || !compares(b.run->kernel)) {
     m_differenceJob.drop();
     return set(nullptr);
   }

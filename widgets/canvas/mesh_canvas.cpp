@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "canvas/mesh_canvas.h"
 
+#include "canvas/mesh_marks.h"
+
 #include <QFocusEvent>
 #include <QPainter>
 #include <algorithm>
@@ -153,6 +155,7 @@ void MeshCanvas::paintEvent(QPaintEvent*) {
     return;
   }
   paintMesh(painter, m_scene, m_view, tokens, m_highlight);
+  if (m_placeable) paintPortMarks(painter, m_scene, m_view, tokens, m_highlight.memory);
   for (const MeshAxis axis : {MeshAxis::Columns, MeshAxis::Rows}) {
     const QRectF grip = handle(axis);
     const Grip own = axis == MeshAxis::Columns ? Grip::Columns : Grip::Rows;
@@ -161,8 +164,8 @@ void MeshCanvas::paintEvent(QPaintEvent*) {
   if (m_grip == Grip::Columns || m_grip == Grip::Rows)
     paintResize(painter, m_scene, m_view, tokens, m_newSize);
   if (m_grip == Grip::Channel)
-    paintPlace(painter, m_scene, m_view, tokens,
-               m_scene.memoryOf(m_channel), m_place);
+    paintPlace(painter, m_scene, m_view, tokens, m_scene.memoryOf(m_channel),
+               static_cast<std::size_t>(m_port), m_place);
   if (hasRulers(size())) paintRulers(painter, m_scene, m_view, tokens, m_highlight.core);
   m_overview.paint(painter, m_scene, m_view, tokens);
   if (hasFocus() && m_keyboard) {

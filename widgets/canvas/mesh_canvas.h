@@ -6,6 +6,7 @@
 #include "canvas/mesh_overlays.h"
 #include "canvas/mesh_painter.h"
 #include "canvas/mesh_scene.h"
+#include "report/run_states.h"
 
 namespace gridloom::widgets {
 
@@ -32,7 +33,7 @@ class MeshCanvas : public QWidget {
   bool isStale() const { return m_highlight.stale; }
   /// Which sizes of the mesh have a handle to drag.
   void setResizable(bool columns, bool rows);
-  /// Whether the channels of global memory may be dragged to other routers.
+  /// Whether the ports of global memory may be dragged to other routers.
   void setPlaceable(bool placeable) { m_placeable = placeable; }
   /// Text shown without a mesh.
   void setEmptyText(const QString& words);
@@ -60,10 +61,12 @@ class MeshCanvas : public QWidget {
   void resourcePicked(int link, int memory);
   /// The edge of the mesh was dragged to another number of columns or rows.
   void resized(MeshAxis axis, int size);
-  /// A channel, by its index in the scene, was dragged to another cell (column, row).
-  void channelPlaced(int channel, QPoint cell);
+  /// A port of a channel, by their indices in the scene, was dragged to another cell (column, row).
+  void portPlaced(int channel, int port, QPoint cell);
+  /// A channel was dragged where none may be.
+  void placingRefused();
   /// A tile in flight was clicked.
-  void tilePicked(int core, const QString& operand);
+  void tilePicked(const gridloom::report::TileInFlight& move);
   /// Delete on the selected core.
   void disableWanted(int core);
 
@@ -83,6 +86,8 @@ class MeshCanvas : public QWidget {
   void pick(QPointF at);
   int cellAt(QPointF position) const;
   bool beginGrip(QPointF at);
+  void pressChannel(QPointF at);
+  QString channelTip(QPointF at) const;
   void moveGrip(QPointF at);
   void endGrip();
   QPoint nearestCell(QPointF at) const;
@@ -106,6 +111,7 @@ class MeshCanvas : public QWidget {
   Grip m_hot = Grip::None;  ///< below the pointer
   QSize m_newSize;          ///< while an edge is dragged
   int m_channel = -1;       ///< pressed, or dragged
+  int m_port = -1;          ///< of m_channel
   QPoint m_place;           ///< the cell to which it is dragged
   bool m_placeable = false;
   bool m_resizable[2] = {false, false};

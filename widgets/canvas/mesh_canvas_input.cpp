@@ -20,10 +20,17 @@ namespace gridloom::widgets {
 void MeshCanvas::mousePressEvent(QMouseEvent* event) {
   m_pressed = m_dragged = event->position();
   m_dragging = false;
-  m_channel = m_placeable && event->button() == Qt::LeftButton
-                  ? memoryAt(m_scene, m_view, event->position())
-                  : -1;
+  m_channel = -1;
+  if (event->button() == Qt::LeftButton) pressChannel(event->position());
   if (event->button() == Qt::LeftButton && beginGrip(event->position())) event->accept();
+}
+
+/// The mark of a port of the selected channel, or a channel itself: then the port beside it.
+void MeshCanvas::pressChannel(QPointF at) {
+  m_port = m_placeable ? portAt(m_scene, m_view, m_highlight.memory, at) : -1;
+  m_channel = m_port >= 0 ? m_highlight.memory : memoryAt(m_scene, m_view, at);
+  if (m_channel >= 0 && m_port < 0)
+    m_port = static_cast<int>(m_scene.nearestPort(m_scene.memoryOf(m_channel)));
 }
 
 void MeshCanvas::mouseMoveEvent(QMouseEvent* event) {
@@ -32,6 +39,10 @@ void MeshCanvas::mouseMoveEvent(QMouseEvent* event) {
   if (event->buttons() & (Qt::LeftButton | Qt::MiddleButton)) {
     if (!m_dragging && (at - m_pressed).manhattanLength() < 5) return;
     m_dragging = true;
+    if (m_channel >= 0 && !m_placeable) {
+      m_channel = -1;
+      Q_EMIT placingRefused();
+    }
     if (m_channel >= 0) {
       m_grip = Grip::Channel;
       return moveGrip(at);
@@ -109,8 +120,11 @@ void MeshCanvas::endGrip() {
   const Grip grip = std::exchange(m_grip, Grip::None);
   update();
   const int channel = std::exchange(m_channel, -1);
-  if (grip == Grip::Channel && m_place != m_scene.portOf(m_scene.memoryOf(channel)))
-    Q_EMIT channelPlaced(channel, m_place);
+  if (grip == Grip::Channel) {
+    const auto& ports = m_scene.memoryOf(channel).ports;
+    if (m_place != m_scene.positionOf(ports[static_cast<std::size_t>(m_port)]))
+      Q_EMIT portPlaced(channel, m_port, m_place);
+  }
   if (grip == Grip::Columns && m_newSize.width() != m_scene.columns)
     Q_EMIT resized(MeshAxis::Columns, m_newSize.width());
   if (grip == Grip::Rows && m_newSize.height() != m_scene.rows)
@@ -133,9 +147,11 @@ void MeshCanvas::mouseReleaseEvent(QMouseEvent* event) {
 /// longer.
 void MeshCanvas::pick(QPointF at) {
   if (const MovingTile* tile = movingTileAt(m_scene, m_view, at)) {
-    Q_EMIT tilePicked(tile->core, tile->operand);
+    Q_EMIT tilePicked(tile->move);
     return;
   }
+  // A click on the mark of a port leaves its channel selected.
+  if (m_placeable && portAt(m_scene, m_view, m_highlight.memory, at) >= 0) return;
   const int memory = memoryAt(m_scene, m_view, at);
   const int link = memory < 0 ? linkAt(m_scene, m_view, at) : -1;
   if (memory >= 0 || link >= 0) {
@@ -206,6 +222,20 @@ void MeshCanvas::leaveEvent(QEvent*) {
   update();
 }
 
+/// What a channel, or the mark of a port, offers; empty elsewhere.
+QString MeshCanvas::channelTip(QPointF at) const {
+  if (!m_placeable) return {};
+  if (const int port = portAt(m_scene, m_view, m_highlight.memory, at); port >= 0)
+    return QStringLiteral("Port %1 of this channel: drag it to another router").arg(port);
+  const int memory = memoryAt(m_scene, m_view, at);
+  if (memory < 0) return {};
+  const std::size_t ports = m_scene.memoryOf(memory).ports.size();
+  return ports == 1
+             ? QStringLiteral("Click to select; drag to another router of the mesh")
+             : QStringLiteral("Click to select and to see its %1 ports; each is dragged by itself")
+                   .arg(ports);
+}
+
 bool MeshCanvas::event(QEvent* event) {
   if (event->type() == QEvent::ToolTip) {
     auto* help = static_cast<QHelpEvent*>(event);
@@ -218,10 +248,8 @@ bool MeshCanvas::event(QEvent* event) {
           QStringLiteral("Drag to change the number of %1")
               .arg(grip == Grip::Columns ? QStringLiteral("columns") : QStringLiteral("rows")),
           this);
-    else if (m_placeable && memoryAt(m_scene, m_view, at) >= 0)
-      QToolTip::showText(help->globalPos(),
-                         QStringLiteral("Click to select; drag to another router of the mesh"),
-                         this);
+    else if (const QString words = channelTip(at); !words.isEmpty())
+      QToolTip::showText(help->globalPos(), words, this);
     else if (core >= 0)
       QToolTip::showText(help->globalPos(), m_scene.describe(core), this);
     else if (const MeshScene::Aside* aside = asideAt(at))

@@ -59,22 +59,40 @@ int linkAt(const MeshScene& scene, const Viewport& view, QPointF position) {
   return best;
 }
 
-bool MeshScene::hasOnePortEach(std::int64_t channels) const {
+bool MeshScene::hasAllPorts(std::int64_t channels) const {
   return static_cast<std::size_t>(channels) == memories.size() &&
-         std::ranges::all_of(memories, [](const auto& block) { return block.ports.size() == 1; });
+         std::ranges::none_of(memories, [](const auto& block) { return block.ports.empty(); });
 }
 
-QPoint MeshScene::portOf(const MemoryBlock& block) const {
-  QPoint nearest;
+std::size_t MeshScene::nearestPort(const MemoryBlock& block) const {
+  std::size_t nearest = 0;
   double least = 1e300;
-  for (const int cell : block.ports) {
-    const QPointF off = QPointF(positionOf(cell)) + QPointF(0.5, 0.5) - block.box.center();
+  for (std::size_t port = 0; port < block.ports.size(); ++port) {
+    const QPointF off =
+        QPointF(positionOf(block.ports[port])) + QPointF(0.5, 0.5) - block.box.center();
     const double distance = off.x() * off.x() + off.y() * off.y();
     if (distance >= least) continue;
     least = distance;
-    nearest = positionOf(cell);
+    nearest = port;
   }
   return nearest;
+}
+
+QRectF portMark(const MeshScene& scene, const Viewport& view, int cell) {
+  const QRectF box = view.rectOf(QRectF(scene.positionOf(cell), QSizeF(1, 1)));
+  const double side = std::clamp(view.pitch * 0.22, 8.0, 14.0);
+  return {box.right() - side - 1, box.bottom() - side - 1, side, side};
+}
+
+int portAt(const MeshScene& scene, const Viewport& view, int memory, QPointF position) {
+  if (memory < 0 || static_cast<std::size_t>(memory) >= scene.memories.size()) return -1;
+  const MemoryBlock& block = scene.memoryOf(memory);
+  if (block.ports.size() < 2 || view.pitch < kPortPitch) return -1;
+  for (std::size_t port = 0; port < block.ports.size(); ++port) {
+    if (portMark(scene, view, block.ports[port]).adjusted(-2, -2, 2, 2).contains(position))
+      return static_cast<int>(port);
+  }
+  return -1;
 }
 
 int memoryAt(const MeshScene& scene, const Viewport& view, QPointF position) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QPointF>
+#include <QRectF>
 
 namespace gridloom::widgets {
 
@@ -12,5 +13,13 @@ struct Viewport;
 /// are drawn apart from the cells.
 int linkAt(const MeshScene& scene, const Viewport& view, QPointF position);
 int memoryAt(const MeshScene& scene, const Viewport& view, QPointF position);
+
+/// Smaller cells have no room for the marks of ports.
+constexpr double kPortPitch = 18;
+/// The mark of a port in the corner of its router's cell, and the port of a memory (an index into
+/// `ports`) whose mark is at a position. -1 for none, and for a memory with one port, which has no
+/// mark: the memory is dragged itself.
+QRectF portMark(const MeshScene& scene, const Viewport& view, int cell);
+int portAt(const MeshScene& scene, const Viewport& view, int memory, QPointF position);
 
 }  // namespace gridloom::widgets

@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <algorithm>
 
+#include "canvas/mesh_hits.h"
 #include "canvas/mesh_painter.h"
 #include "canvas/mesh_scene.h"
 #include "theme/tokens.h"
@@ -20,6 +21,21 @@ void paintSelection(QPainter& painter, const MeshScene& scene, const Viewport& v
   painter.setPen(QPen(tokens.accent, 2.2));
   painter.setBrush(Qt::NoBrush);
   painter.drawRoundedRect(box, view.pitch * 0.1, view.pitch * 0.1);
+}
+
+void paintPortMarks(QPainter& painter, const MeshScene& scene, const Viewport& view,
+                    const Tokens& tokens, int memory) {
+  if (memory < 0 || static_cast<std::size_t>(memory) >= scene.memories.size()) return;
+  const MemoryBlock& block = scene.memoryOf(memory);
+  if (block.ports.size() < 2 || view.pitch < kPortPitch) return;
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(tokens.panel, 1));
+  painter.setBrush(tokens.accent);
+  const QRectF page(QPointF(), view.size);
+  for (const int cell : block.ports) {
+    const QRectF mark = portMark(scene, view, cell);
+    if (page.intersects(mark)) painter.drawRoundedRect(mark, 2, 2);
+  }
 }
 
 void paintResource(QPainter& painter, const MeshScene& scene, const Viewport& view,

@@ -11,6 +11,7 @@
 #include "canvas/mesh_scene.h"
 #include "models/quantity_text.h"
 #include "theme/tokens.h"
+#include "timeline/recording.h"
 #include "timeline/timeline_painter.h"
 
 namespace gridloom::widgets {
@@ -42,7 +43,7 @@ std::vector<float> atBin(const std::vector<float>& use, std::size_t bins, std::s
 /// Where a multicast's tile is on its line; the core's own cell for any other.
 QPointF placeOf(const MeshScene& scene, const Flow& flow, const MovingTile& tile,
                 const Flow::Line* line) {
-  const int cell = scene.cellOfCore[static_cast<std::size_t>(tile.core)];
+  const int cell = scene.cellOfCore[tile.move.core.index()];
   if (!line) return QPointF(scene.positionOf(cell));
   const QPointF from(scene.positionOf(flow.output ? line->to : line->from));
   const QPointF to(scene.positionOf(flow.output ? line->from : line->to));
@@ -50,7 +51,7 @@ QPointF placeOf(const MeshScene& scene, const Flow& flow, const MovingTile& tile
   const double lane = laneOf(flow);
   const QPointF beside =
       std::abs(way.x()) >= std::abs(way.y()) ? QPointF(0, lane) : QPointF(lane, 0);
-  return from + way * static_cast<double>(tile.done) + beside;
+  return from + way * tile.move.done + beside;
 }
 
 const Flow::Line* lineFrom(const Flow& flow, int cell) {
@@ -71,13 +72,13 @@ struct TilePlace {
 
 TilePlace placeOfTile(const MeshScene& scene, const Viewport& view, const MovingTile& tile) {
   const auto flow = std::ranges::find(scene.flows, tile.operand, &Flow::operand);
-  const bool sends = tile.activity == report::Activity::Send && flow != scene.flows.end();
-  const int cell = scene.cellOfCore[static_cast<std::size_t>(tile.core)];
+  const bool sends = tile.move.activity == report::Activity::Send && flow != scene.flows.end();
+  const int cell = scene.cellOfCore[tile.move.core.index()];
   const Flow::Line* line = sends ? lineFrom(*flow, cell) : nullptr;
   if (line) return {view.centreOf(placeOf(scene, *flow, tile, line)), true};
   // In the cell, a slot per operand.
   const double slot = -kCellHalf + 0.12 + 0.19 * (tile.colour % 4);
-  const bool stores = tile.activity == report::Activity::Store;
+  const bool stores = tile.move.activity == report::Activity::Store;
   const QPointF at(slot, stores ? kCellHalf - 0.1 : -kCellHalf + 0.1);
   return {view.centreOf(QPointF(scene.positionOf(cell)) + at), false};
 }
@@ -85,9 +86,9 @@ TilePlace placeOfTile(const MeshScene& scene, const Viewport& view, const Moving
 /// A received tile is on its way from the sender, where it is drawn.
 bool isDrawn(const MeshScene& scene, const MovingTile& tile) {
   const auto flow = std::ranges::find(scene.flows, tile.operand, &Flow::operand);
-  const bool drawnAtSender = tile.activity == report::Activity::Receive &&
+  const bool drawnAtSender = tile.move.activity == report::Activity::Receive &&
                              flow != scene.flows.end() && !flow->lines.empty();
-  return !drawnAtSender && tile.core < scene.coreCount();
+  return !drawnAtSender && tile.core() < scene.coreCount();
 }
 
 class TilePainter {
@@ -120,7 +121,7 @@ class TilePainter {
     m_painter.drawRoundedRect(box, 2, 2);
     if (fills) {
       QRectF level = box.adjusted(1, 1, -1, -1);
-      level.setTop(level.bottom() - level.height() * static_cast<double>(tile.done));
+      level.setTop(level.bottom() - level.height() * tile.move.done);
       QColor fill = colour;
       fill.setAlphaF(0.35F * fill.alphaF());
       m_painter.fillRect(level, fill);
@@ -142,11 +143,13 @@ class TilePainter {
   double m_side;
 };
 
-bool isOnWay(const report::TileWay& way, const report::TileInFlight& tile) {
-  return std::ranges::any_of(way.moves, [&](const report::TileInFlight& move) {
-    return move.core == tile.core && move.process == tile.process &&
-           move.activity == tile.activity && move.begin == tile.begin && move.end == tile.end;
-  });
+void addStates(const Recording& recording, const report::RunState& state, MeshMoment& moment) {
+  moment.totals = state.totals;
+  for (const report::ActiveCore& core : recording.states().cores()) {
+    const bool computes = core.compute < core.first + core.processes;
+    moment.states[core.core.index()] = static_cast<std::uint8_t>(
+        computes ? state.processes[core.compute].state : simulate::State::Idle);
+  }
 }
 
 void addBuffers(const service::SimulationRun& run, const report::RunState& state,
@@ -184,17 +187,15 @@ void addWay(const report::TileWay& way, double cycle, MeshMoment& moment) {
 
 }  // namespace
 
-MeshMoment momentOf(const service::SimulationRun& run, const report::RunStates& states,
-                    const report::RunState& state, const report::TileWay* way) {
+MeshMoment momentOf(const Recording& recording, const report::RunState& state,
+                    const report::TileWay* way) {
+  const service::SimulationRun& run = recording.run();
   MeshMoment moment;
   moment.cycle = state.cycle;
-  moment.totals = state.totals;
+  moment.knowsStates = !recording.isTruncated() || state.cycle < recording.until();
+  moment.knowsSlots = state.cycle < recording.slotsUntil();
   moment.states.assign(run.schedule.programOfCore.size(), MeshMoment::kNoProgram);
-  for (const report::ActiveCore& core : states.cores()) {
-    const bool computes = core.compute < core.first + core.processes;
-    moment.states[core.core.index()] = static_cast<std::uint8_t>(
-        computes ? state.processes[core.compute].state : simulate::State::Idle);
-  }
+  if (moment.knowsStates) addStates(recording, state, moment);
   std::map<std::string, int> colours;
   const auto number = [&](const auto& operands) {
     for (const auto& operand : operands)
@@ -205,12 +206,10 @@ MeshMoment momentOf(const service::SimulationRun& run, const report::RunStates& 
   for (const report::TileInFlight& tile : state.tiles) {
     const std::string& operand = report::operandOf(tile, run.schedule, *run.kernel->nest);
     const auto colour = colours.find(operand);
-    moment.tiles.push_back({static_cast<int>(tile.core.value()),
-                            colour == colours.end() ? 0 : colour->second, text(operand),
-                            tile.activity, static_cast<float>(tile.done),
-                            way != nullptr && isOnWay(*way, tile)});
+    moment.tiles.push_back({tile, colour == colours.end() ? 0 : colour->second, text(operand),
+                            way != nullptr && way->contains(tile)});
   }
-  addBuffers(run, state, moment);
+  if (moment.knowsSlots) addBuffers(run, state, moment);
   if (way != nullptr) {
     const auto colour = colours.find(way->operand);
     moment.wayColour = colour == colours.end() ? 0 : colour->second;
@@ -228,10 +227,10 @@ MeshMoment momentOf(const service::SimulationRun& run, const report::RunStates& 
 QString movesText(const MeshMoment& moment, int core) {
   QStringList parts;
   for (const MovingTile& tile : moment.tiles) {
-    if (tile.core != core) continue;
+    if (tile.core() != core) continue;
     parts << QStringLiteral("%1 %2 %3")
-                 .arg(text(report::nameOf(tile.activity)), tile.operand,
-                      percentText(static_cast<double>(tile.done), 0));
+                 .arg(text(report::nameOf(tile.move.activity)), tile.operand,
+                      percentText(tile.move.done, 0));
   }
   return parts.join(QStringLiteral(", "));
 }

@@ -16,18 +16,19 @@ class QRectF;
 
 namespace gridloom::widgets {
 
+class Recording;
 struct MeshScene;
 struct Tokens;
 struct Viewport;
 
 /// A tile on its way.
 struct MovingTile {
-  int core = 0;    ///< at which it is loaded, sent, received or stored
-  int colour = 0;  ///< of its operand
+  report::TileInFlight move;  ///< `core`: at which it is loaded, sent, received or stored
+  int colour = 0;             ///< of its operand
   QString operand;
-  report::Activity activity = report::Activity::Load;
-  float done = 0;  ///< share of the time that has passed
   bool followed = false;
+
+  int core() const { return static_cast<int>(move.core.value()); }
 };
 
 /// Slots of a buffer in use.
@@ -56,14 +57,16 @@ struct MeshMoment {
   std::vector<float> fill;          ///< per core: bytes of slots in use over its local memory
   std::vector<HeldBuffer> buffers;  ///< by core
   std::int64_t capacity = 0;        ///< bytes of a local memory
+  bool knowsSlots = true;           ///< false: the recording ends before; `fill` is empty
+  bool knowsStates = true;          ///< false: the recording ends before; no core has a state
   std::vector<WayCell> way;         ///< of the followed tile; empty without one
   int wayColour = 0;
   std::vector<float> links, channels;  ///< use in the interval of the cycle; empty: unknown
 };
 
-/// `way`: of the followed tile, or null.
-MeshMoment momentOf(const service::SimulationRun& run, const report::RunStates& states,
-                    const report::RunState& state, const report::TileWay* way = nullptr);
+/// `state`: of the recording; `way`: of the followed tile, or null.
+MeshMoment momentOf(const Recording& recording, const report::RunState& state,
+                    const report::TileWay* way = nullptr);
 
 /// "A 2 of 2, B 1 of 2: 1.1 of 1.4 MiB" of a core; empty where nothing is held.
 QString heldText(const MeshMoment& moment, int core);

@@ -142,22 +142,24 @@ void paintResize(QPainter& painter, const MeshScene& scene, const Viewport& view
 }
 
 void paintPlace(QPainter& painter, const MeshScene& scene, const Viewport& view,
-                const Tokens& tokens, const MemoryBlock& channel, QPoint cell) {
+                const Tokens& tokens, const MemoryBlock& channel, std::size_t port, QPoint cell) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
-  const QPointF from = view.rectOf(channel.box).center();
+  const QPoint before = scene.positionOf(channel.ports[port]);
+  const bool single = channel.ports.size() == 1;
+  const QPointF from = single ? view.rectOf(channel.box).center() : view.centreOf(QPointF(before));
   const QPointF to = view.centreOf(QPointF(cell));
   painter.setPen(QPen(tokens.accent, 2, Qt::DashLine));
   painter.setBrush(Qt::NoBrush);
   painter.drawLine(from, to);
   painter.drawRect(view.rectOf(QRectF(cell.x(), cell.y(), 1, 1)));
-  const QPoint before = scene.portOf(channel);
-  const QString words = QStringLiteral("DRAM %1: (%2,%3) → (%4,%5)")
-                            .arg(channel.label)
-                            .arg(before.x())
-                            .arg(before.y())
-                            .arg(cell.x())
-                            .arg(cell.y());
+  const QString words =
+      QStringLiteral("DRAM %1%2: (%3,%4) → (%5,%6)")
+          .arg(channel.label, single ? QString() : QStringLiteral(", port %1").arg(port))
+          .arg(before.x())
+          .arg(before.y())
+          .arg(cell.x())
+          .arg(cell.y());
   paintTag(painter, words, to - QPointF(0, view.pitch / 2 + 14), view, tokens);
   painter.restore();
 }

@@ -34,9 +34,9 @@ void paintHandle(QPainter& painter, const QRectF& handle, const Tokens& tokens, 
 /// The outline of a mesh of another size, with its size in words.
 void paintResize(QPainter& painter, const MeshScene& scene, const Viewport& view,
                  const Tokens& tokens, QSize size);
-/// The router, as column and row, to which a channel of global memory is dragged.
+/// The router, as column and row, to which a port of a channel of global memory is dragged.
 void paintPlace(QPainter& painter, const MeshScene& scene, const Viewport& view,
-                const Tokens& tokens, const MemoryBlock& channel, QPoint cell);
+                const Tokens& tokens, const MemoryBlock& channel, std::size_t port, QPoint cell);
 
 /// A picture of the whole mesh, and the part of it that the canvas shows.
 class MeshOverview {

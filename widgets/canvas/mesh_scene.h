@@ -110,13 +110,15 @@ struct MeshScene {
   int coreCount() const { return static_cast<int>(cellOfCore.size()); }
   bool empty() const { return cellOfCore.empty(); }
   QPoint positionOf(int cell) const { return {cell % columns, cell / columns}; }
-  /// A router of a channel, the nearest to where it is drawn, as column and row.
-  QPoint portOf(const MemoryBlock& block) const;
-  const MemoryBlock& memoryOf(int index) const {
-    return memories[static_cast<std::size_t>(index)];
+  /// The port of a channel that is nearest to where the channel is drawn, and its router as column
+  /// and row.
+  std::size_t nearestPort(const MemoryBlock& block) const;
+  QPoint portOf(const MemoryBlock& block) const {
+    return block.ports.empty() ? QPoint() : positionOf(block.ports[nearestPort(block)]);
   }
-  /// Every memory is drawn and has one port: it lies at one router.
-  bool hasOnePortEach(std::int64_t channels) const;
+  const MemoryBlock& memoryOf(int index) const { return memories[static_cast<std::size_t>(index)]; }
+  /// Every channel is drawn, with a port.
+  bool hasAllPorts(std::int64_t channels) const;
   /// The mesh and the memories around it, in cells.
   QRectF bounds() const;
   QString coordinatesText(int core) const;

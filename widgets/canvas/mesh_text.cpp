@@ -83,13 +83,16 @@ namespace {
 /// What a core does and holds at the selected cycle; empty without one.
 QStringList momentLines(const MeshMoment* moment, int core) {
   const auto at = static_cast<std::size_t>(core);
-  if (!moment || at >= moment->states.size() || moment->states[at] == MeshMoment::kNoProgram)
-    return {};
+  if (!moment || at >= moment->states.size()) return {};
+  if (!moment->knowsStates)
+    return {QStringLiteral("at cycle %1: not recorded").arg(countText(moment->cycle))};
+  if (moment->states[at] == MeshMoment::kNoProgram) return {};
   const auto state = static_cast<simulate::State>(moment->states[at]);
   const QString moves = movesText(*moment, core), held = heldText(*moment, core);
   QStringList lines{
       QStringLiteral("at cycle %1: %2").arg(countText(moment->cycle), stateTitle(state)) +
       (moves.isEmpty() ? QString() : QStringLiteral("; ") + moves)};
+  if (!moment->knowsSlots) lines << QStringLiteral("buffers in use: not recorded");
   if (!held.isEmpty()) lines << QStringLiteral("buffers in use: %1").arg(held);
   return lines;
 }

@@ -2,6 +2,8 @@
 #include "models/examples.h"
 
 #include <QStringList>
+#include <algorithm>
+#include <cctype>
 
 #include "models/quantity_text.h"
 #include "service/workspace.h"
@@ -10,7 +12,9 @@ namespace gridloom::widgets {
 
 namespace {
 
-constexpr qsizetype kMostSizes = 4;  // on one line
+constexpr qsizetype kMostSizes = 8;  // on one line
+
+bool isLetter(unsigned char each) { return std::isalpha(each) != 0; }
 
 }  // namespace
 
@@ -73,13 +77,16 @@ QString sizesOf(const Project& project) {
   const auto kernel = service::openKernel(source, {});
   if (!kernel) return QStringLiteral("its kernel has mistakes");
   QStringList sizes;
+  bool more = false;
   for (const kernel::Parameter& each : (*kernel)->kernel.parameters) {
     const QString name = text(each.name);
     const auto set = project.parameters.find(name);
+    // One that follows from the others, such as P = H - R + 1, says nothing new.
+    if (set == project.parameters.end() && std::ranges::any_of(each.spelling, isLetter)) continue;
     const qint64 value = set == project.parameters.end() ? each.value : set->second;
-    if (sizes.size() < kMostSizes) sizes << QStringLiteral("%1 %2").arg(name).arg(value);
+    more = more || sizes.size() == kMostSizes;
+    if (!more) sizes << QStringLiteral("%1 %2").arg(name).arg(value);
   }
-  const bool more = static_cast<qsizetype>((*kernel)->kernel.parameters.size()) > kMostSizes;
   return sizes.join(QStringLiteral(", ")) + (more ? QStringLiteral(" …") : QString());
 }
 

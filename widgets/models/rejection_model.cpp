@@ -42,6 +42,17 @@ QString coverText(const search::SpaceCount& space) {
                        .arg(percentText(space.margin));
 }
 
+QString extentText(const search::SpaceCount& space) {
+  const auto count = [](std::int64_t of) { return countText(static_cast<double>(of)); };
+  std::int64_t infeasible = 0;
+  for (const search::Rejection& each : space.rejected) infeasible += each.count;
+  QString cover = coverText(space);
+  cover.chop(1);  // the comma, as nothing follows
+  return QStringLiteral("%1 mappings: %2 evaluated, %3 pruned by a bound, %4 infeasible. %5")
+      .arg(count(space.size), count(space.evaluated), count(space.pruned), count(infeasible),
+           cover);
+}
+
 QString nearestMissText(const search::Rejection& rejection) {
   if (rejection.needed <= 0) return {};
   const QString unit = text(rejection.unit);

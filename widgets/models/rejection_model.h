@@ -36,6 +36,9 @@ class RejectionModel : public QAbstractTableModel {
 QString rejectionTitle(const QString& reason);
 /// How much of the space was covered, and how exact the ranking is; a sentence that goes on.
 QString coverText(const search::SpaceCount& space);
+/// "6,781,684 mappings: 9,604 evaluated, 6,277,522 pruned by a bound, 494,558 infeasible." and
+/// `coverText`.
+QString extentText(const search::SpaceCount& space);
 /// "needs 1.91 MiB, has 1.43 MiB: 0.48 MiB too much".
 QString nearestMissText(const search::Rejection& rejection);
 

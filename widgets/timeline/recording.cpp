@@ -35,6 +35,10 @@ Recording::Recording(service::SimulationRunRef run, const base::Progress& progre
   if (isTruncated()) {
     m_until = 0;
     for (const Span& span : m_run->simulated.trace) m_until = std::max(m_until, span.end);
+    // Of the last recorded cycle, events may be missing.
+    m_slotsUntil = 0;
+    for (const simulate::SlotEvent& event : m_run->simulated.slotEvents)
+      m_slotsUntil = std::max(m_slotsUntil, event.cycle);
   }
   groupCores();
   for (CoreClass& group : m_classes) {
@@ -84,10 +88,11 @@ void Recording::addSteps(std::size_t core, std::vector<StateSteps::Step>& steps)
   change(end, State::Idle);
 }
 
-std::optional<report::TileInFlight> Recording::moveOf(int core, const QString& operand,
+std::optional<report::TileInFlight> Recording::moveOf(const MoveChoice& choice,
                                                       double cycle) const {
   const auto cores = m_states.cores();
-  const auto active = std::ranges::find(cores, hardware::CoreId(core), &report::ActiveCore::core);
+  const auto active =
+      std::ranges::find(cores, hardware::CoreId(choice.core), &report::ActiveCore::core);
   std::optional<report::TileInFlight> best;
   if (active == cores.end()) return best;
   for (std::size_t p = 0; p < active->processes; ++p) {
@@ -95,14 +100,15 @@ std::optional<report::TileInFlight> Recording::moveOf(int core, const QString& o
       if (span.begin > cycle) break;
       const auto activity = report::activityOf(span, active->first + p == active->compute);
       if (activity < report::Activity::Load || activity > report::Activity::Store) continue;
+      if (choice.activity && activity != *choice.activity) continue;
       // One that still goes on is nearer than any that began later and is over.
       const bool goesOn = span.end > cycle, bestGoesOn = best && best->end > cycle;
       if (best && (bestGoesOn > goesOn || (bestGoesOn == goesOn && best->begin > span.begin)))
         continue;
       const report::TileInFlight move{
           active->core, static_cast<std::int16_t>(p), activity, span.begin, span.end, 0};
-      if (operand.isEmpty() ||
-          operand == text(report::operandOf(move, m_run->schedule, *m_run->kernel->nest)))
+      if (choice.operand.isEmpty() ||
+          choice.operand == text(report::operandOf(move, m_run->schedule, *m_run->kernel->nest)))
         best = move;
     }
   }

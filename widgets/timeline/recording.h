@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -26,6 +27,13 @@ struct CoreClass {
   std::vector<TileMark> tiles;  ///< empty where the cores have different numbers of tiles
 };
 
+/// Which tiles a core moves, and in which way.
+struct MoveChoice {
+  int core = -1;                               ///< CoreId
+  QString operand{};                           ///< empty: of any
+  std::optional<report::Activity> activity{};  ///< none: any
+};
+
 /// A run with what every process did, for a timeline and for a replay.
 class Recording {
  public:
@@ -38,11 +46,13 @@ class Recording {
   double cycles() const { return m_run->simulated.cycles; }
   /// The recorded cycles end here; less than `cycles` where the trace reached its limit.
   double until() const { return m_until; }
+  /// From this cycle on, the slots of buffers in use are not known; infinite where all are.
+  double slotsUntil() const { return m_slotsUntil; }
   bool isTruncated() const { return m_run->simulated.traceTruncated; }
 
-  /// The tile of an operand (empty: any) that a core moves at a cycle; where it moves none, the one
-  /// that it moved last before. None where it has moved none by then.
-  std::optional<report::TileInFlight> moveOf(int core, const QString& operand, double cycle) const;
+  /// The move of such a tile that goes on at a cycle; where none does, the last one before. None
+  /// where there was none by then.
+  std::optional<report::TileInFlight> moveOf(const MoveChoice& choice, double cycle) const;
 
   StateSteps stepsOf(std::size_t core) const;
   std::vector<TileMark> tilesOf(std::size_t core) const;
@@ -55,6 +65,7 @@ class Recording {
   service::SimulationRunRef m_run;
   report::RunStates m_states;
   double m_until = 0;
+  double m_slotsUntil = std::numeric_limits<double>::infinity();
   std::vector<CoreClass> m_classes;
 };
 

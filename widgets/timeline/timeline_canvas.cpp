@@ -6,6 +6,7 @@
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "models/quantity_text.h"
 #include "theme/tokens.h"
@@ -32,9 +33,11 @@ TimelineCanvas::TimelineCanvas(QWidget* parent) : QWidget(parent) {
 
 void TimelineCanvas::setScene(TimelineScene scene) {
   const bool same = scene.range() == m_scene.range();
-  m_scene = std::move(scene);
-  if (!same) m_view.selected = -1;
-  if (m_view.selected >= static_cast<int>(m_scene.rows.size())) m_view.selected = -1;
+  const TimelineScene before = std::exchange(m_scene, std::move(scene));
+  // Rows may have come in above the one that is marked.
+  if (m_view.selected >= 0) {
+    m_view.selected = same ? rowLike(before.rows[static_cast<std::size_t>(m_view.selected)]) : -1;
+  }
   if (!same || m_fitted) fit();
   fitRows();
   setScroll(static_cast<int>(m_view.scroll));
@@ -89,12 +92,23 @@ void TimelineCanvas::showCycle(double cycle) {
   update();
 }
 
+int TimelineCanvas::rowLike(const TimelineRow& like) const {
+  const auto found =
+      std::ranges::find_if(m_scene.rows, [&](const TimelineRow& row) { return row.isLike(like); });
+  return found == m_scene.rows.end() ? -1 : static_cast<int>(found - m_scene.rows.begin());
+}
+
 void TimelineCanvas::markRow(TimelineRow::Kind kind, int index) {
   const auto found = std::ranges::find_if(
       m_scene.rows, [&](const TimelineRow& row) { return row.kind == kind && row.index == index; });
-  m_view.selected = found == m_scene.rows.end() || index < 0
-                        ? -1
-                        : static_cast<int>(found - m_scene.rows.begin());
+  mark(found == m_scene.rows.end() || index < 0 ? -1
+                                                : static_cast<int>(found - m_scene.rows.begin()));
+}
+
+void TimelineCanvas::markRow(const TimelineRow& like) { mark(rowLike(like)); }
+
+void TimelineCanvas::mark(int row) {
+  m_view.selected = row;
   if (m_view.selected >= 0) {
     const TimelineLayout layout = layoutNow();
     const QRectF box = layout.rowBox(static_cast<std::size_t>(m_view.selected), m_view.scroll);

@@ -24,6 +24,8 @@ class TimelineCanvas : public QWidget {
   void showCycle(double cycle);
   /// Marks the row of a core, a link or a channel; -1 for none.
   void markRow(TimelineRow::Kind kind, int index);
+  /// Marks the row of the same thing.
+  void markRow(const TimelineRow& like);
   void setStale(bool stale);
   void setEmptyText(const QString& words);
   /// Pixels of rows that are above the visible ones; clamped.
@@ -46,7 +48,7 @@ class TimelineCanvas : public QWidget {
   void rowPicked(int row);
   /// The user opened or closed a row.
   void rowToggled(int row);
-  /// The tile that a transfer's row moves at a cycle is to be followed.
+  /// The tile that a transfer's row moves at a cycle, or last before, is to be followed.
   void tileWanted(int row, double cycle);
   void playToggled();
   void rowsChanged();  ///< overflow() may be different
@@ -66,9 +68,12 @@ class TimelineCanvas : public QWidget {
   enum class Drag { None, Cursor, Pan, Overview };
   void zoomAt(double cycle, double factor);
   void scrub(double x);
+  void wantTile(int row, QPointF at);
   void moveOverview(double x);
   void walkRows(int step);
   void fitRows();
+  int rowLike(const TimelineRow& like) const;
+  void mark(int row);
   QString saidAt(const TimelineRow& row, double cycle) const;
 
   TimelineScene m_scene;

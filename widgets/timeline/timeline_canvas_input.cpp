@@ -4,11 +4,13 @@
 
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QToolTip>
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 
 #include "timeline/timeline_canvas.h"
+#include "timeline/timeline_parts.h"
 
 namespace gridloom::widgets {
 
@@ -55,12 +57,26 @@ void TimelineCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
   const int row = layout.rowAt(event->position().y(), m_view.scroll);
   const bool inTracks = event->position().x() >= layout.tracks.left();
   if (inTracks && row >= 0 &&
-      m_scene.rows[static_cast<std::size_t>(row)].kind == TimelineRow::Kind::Transfer) {
-    Q_EMIT tileWanted(row, std::floor(layout.cycleAt(event->position().x())));
-    return;
-  }
+      m_scene.rows[static_cast<std::size_t>(row)].kind == TimelineRow::Kind::Transfer)
+    return wantTile(row, event->position());
   if (inTracks || row < 0) return mousePressEvent(event);
   if (m_scene.rows[static_cast<std::size_t>(row)].expands) Q_EMIT rowToggled(row);
+}
+
+/// A pixel shows the tile that moves up to its end. The mesh shows B, so tiles of A are not
+/// followed.
+void TimelineCanvas::wantTile(int row, QPointF at) {
+  const TimelineLayout layout = layoutNow();
+  const auto index = static_cast<std::size_t>(row);
+  const RowBands bands = bandsOf(m_scene.rows[index], layout.rowBox(index, m_view.scroll));
+  if (at.y() < bands.ofB.top()) {
+    QToolTip::showText(mapToGlobal(at.toPoint()),
+                       QStringLiteral("This is A, and the mesh shows B: double-click a tile of B "
+                                      "below, or select the mapping of A"),
+                       this);
+    return;
+  }
+  Q_EMIT tileWanted(row, layout.cycleAt(std::floor(at.x()) + 1));
 }
 
 void TimelineCanvas::mouseMoveEvent(QMouseEvent* event) {

@@ -22,6 +22,7 @@ QString keyOf(const TimelineScene& scene, const TimelineRow& row) {
   case Kind::Transfer:
   case Kind::Followed:
     return kind + row.detail;
+  case Kind::Way:
   case Kind::Links:
     return kind;
   case Kind::Link:
@@ -53,16 +54,24 @@ int coreAtSamePlace(const hardware::Topology& from, int core, const hardware::To
   return static_cast<int>(to.coreAt(at).value());
 }
 
-/// The links of a machine with the names of the rows.
+/// The links of `hw` with the names of the rows. A link has the same number in two machines with
+/// the same links, as those of most comparisons have; only else all names are made.
 std::vector<int> linksOf(const hardware::Topology& hw, const TimelineScene& scene) {
   QHash<QString, bool> wanted;
-  for (const TimelineRow& row : scene.rows)
-    if (row.kind == Kind::Link) wanted.insert(row.title, true);
   std::vector<int> found;
-  for (std::size_t l = 0; l < hw.links().size() && !wanted.isEmpty(); ++l) {
-    const QString name = QString::fromStdString(hw.linkName(hardware::LinkId::of(l)));
-    if (wanted.remove(name) > 0) found.push_back(static_cast<int>(l));
+  const auto nameOf = [&](std::size_t link) {
+    return QString::fromStdString(hw.linkName(hardware::LinkId::of(link)));
+  };
+  for (const TimelineRow& row : scene.rows) {
+    if (row.kind != Kind::Link) continue;
+    const auto link = static_cast<std::size_t>(row.index);
+    if (link < hw.links().size() && nameOf(link) == row.title)
+      found.push_back(row.index);
+    else
+      wanted.insert(row.title, true);
   }
+  for (std::size_t l = 0; l < hw.links().size() && !wanted.isEmpty(); ++l)
+    if (wanted.remove(nameOf(l)) > 0) found.push_back(static_cast<int>(l));
   return found;
 }
 

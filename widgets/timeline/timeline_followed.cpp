@@ -42,22 +42,45 @@ TimelineRow rowOf(const report::TileWay& way, hardware::CoreId core, const Timel
   return row;
 }
 
-std::size_t coresOf(const report::TileWay& way) {
-  std::set<hardware::CoreId> cores;
-  for (const report::TileStay& stay : way.stays) cores.insert(stay.core);
-  return cores.size();
+/// The cores of a way, in the order in which they get the tile.
+std::vector<hardware::CoreId> coresOf(const report::TileWay& way) {
+  std::vector<hardware::CoreId> cores;
+  std::set<hardware::CoreId> known;
+  for (const report::TileStay& stay : way.stays)
+    if (known.insert(stay.core).second) cores.push_back(stay.core);
+  return cores;
+}
+
+QString countOf(const report::TileWay& way, std::size_t cores) {
+  const QString count = countText(static_cast<double>(cores));
+  return way.whole ? count : QStringLiteral("more than %1").arg(count);
+}
+
+TimelineRow headingOf(const report::TileWay& way, std::size_t shown, std::size_t cores) {
+  TimelineRow row;
+  row.kind = TimelineRow::Kind::Way;
+  row.title = QStringLiteral("%1 of %2 cores get this tile of %3, the first ones")
+                  .arg(shown)
+                  .arg(countOf(way, cores), text(way.operand));
+  row.detail = row.title;
+  return row;
 }
 
 }  // namespace
 
-void showFollowed(TimelineScene& scene, const report::TileWay& way) {
+void showFollowed(TimelineScene& scene, const report::TileWay& way, int chosen) {
   if (scene.empty()) return;
-  std::vector<TimelineRow> rows;
-  std::set<hardware::CoreId> known;
-  for (const report::TileStay& stay : way.stays) {
-    if (rows.size() < kMostWayRows && known.insert(stay.core).second)
-      rows.push_back(rowOf(way, stay.core, scene));
+  std::vector<hardware::CoreId> cores = coresOf(way);
+  const std::size_t all = cores.size();
+  if (all > kMostWayRows) {
+    const auto rest = cores.begin() + kMostWayRows;
+    const bool isLate = std::find(rest, cores.end(), hardware::CoreId(chosen)) != cores.end();
+    cores.erase(rest, cores.end());
+    if (isLate) cores.back() = hardware::CoreId(chosen);
   }
+  std::vector<TimelineRow> rows;
+  if (cores.size() < all) rows.push_back(headingOf(way, cores.size(), all));
+  for (const hardware::CoreId core : cores) rows.push_back(rowOf(way, core, scene));
   scene.rows.insert(scene.rows.begin(), std::make_move_iterator(rows.begin()),
                     std::make_move_iterator(rows.end()));
 }
@@ -65,12 +88,11 @@ void showFollowed(TimelineScene& scene, const report::TileWay& way) {
 QString wayText(const report::TileWay& way) {
   double end = 0;
   for (const report::TileStay& stay : way.stays) end = std::max(end, stay.to);
-  const std::size_t cores = coresOf(way);
-  return QStringLiteral("Tile of %1: cycles %2 to %3, %4 %5%6")
+  const std::size_t cores = coresOf(way).size();
+  return QStringLiteral("Tile of %1: cycles %2 to %3, %4 %5")
       .arg(text(way.operand), countText(std::floor(way.stays.front().from)),
-           countText(std::floor(end)), countText(static_cast<double>(cores)),
-           cores == 1 ? QStringLiteral("core") : QStringLiteral("cores"),
-           way.whole ? QString() : QStringLiteral(" and more"));
+           countText(std::floor(end)), countOf(way, cores),
+           cores == 1 ? QStringLiteral("core") : QStringLiteral("cores"));
 }
 
 }  // namespace gridloom::widgets

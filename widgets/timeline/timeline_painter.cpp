@@ -93,6 +93,7 @@ class RowPainter {
     case Kind::Channel:
       paintUse(row, box, m_tokens.memory);
       break;
+    case Kind::Way:
     case Kind::Links:
       break;
     }

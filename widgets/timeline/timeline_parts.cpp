@@ -21,10 +21,12 @@ bool hasBands(const TimelineRow& row) {
   return row.match != TimelineRow::Match::None && row.match != TimelineRow::Match::Same;
 }
 
+bool isHeading(const TimelineRow& row) { return row.kind == Kind::Links || row.kind == Kind::Way; }
+
 double heightOf(const TimelineRow& row) {
   const bool states = row.kind == Kind::Class || row.kind == Kind::Core;
   if (hasBands(row)) return states ? 32 : 26;
-  return states ? 20 : row.kind == Kind::Links ? 18 : 15;
+  return states ? 20 : isHeading(row) ? 18 : 15;
 }
 
 /// A step of 1, 2 or 5 times a power of ten that is at least `least`.
@@ -135,6 +137,7 @@ QString valueAt(const TimelineExtent& run, const TimelineRow& row, double cycle)
       if (cycle >= from && cycle < to) return QStringLiteral("held");
     return {};
   case Kind::Transfer:
+  case Kind::Way:
   case Kind::Links:
     return {};
   }
@@ -151,7 +154,7 @@ void paintRowTitle(QPainter& painter, const TimelineRow& row, const QRectF& box,
   painter.setPen(row.kind == Kind::Class ? tokens.text
                  : row.kind == Kind::Transfer || row.kind == Kind::Followed
                      ? tokens.operand(row.colour)
-                     : (row.kind == Kind::Links ? tokens.faint : tokens.muted));
+                     : (isHeading(row) ? tokens.faint : tokens.muted));
   painter.drawText(
       area, Qt::AlignVCenter | Qt::AlignLeft,
       painter.fontMetrics().elidedText(row.title, Qt::ElideRight, static_cast<int>(area.width())));

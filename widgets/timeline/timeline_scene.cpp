@@ -66,6 +66,9 @@ class SceneBuilder {
     row.detail = row.title;
     row.expands = !one;
     row.expanded = m_choice.openClasses.contains(index);
+    if (row.expanded && group.cores.size() > kMostRows)
+      row.title =
+          QStringLiteral("%1 of %2").arg(countText(static_cast<double>(kMostRows)), row.title);
     row.steps = {m_recording, &group.steps};
     row.tiles = {m_recording, &group.tiles};
     m_scene.whole.push_back(row.steps);
@@ -113,6 +116,7 @@ class SceneBuilder {
       row.title = QStringLiteral("%1 %2").arg(text(report::nameOf(key.second)), key.first);
       row.detail = QStringLiteral("core %1 %2").arg(placeOf(core.core), row.title);
       row.operand = key.first;
+      row.activity = key.second;
       row.colour = operandColour(*m_run.kernel->nest, key.first);
       std::ranges::sort(row.spans);
       m_scene.rows.push_back(std::move(row));
@@ -150,7 +154,7 @@ class SceneBuilder {
     heading.kind = TimelineRow::Kind::Links;
     heading.expands = order.size() > kFewLinks;
     heading.expanded = m_choice.allLinks;
-    heading.title = m_choice.allLinks || !heading.expands
+    heading.title = most == order.size()
                         ? QStringLiteral("%1 links, busiest first").arg(order.size())
                         : QStringLiteral("%1 busiest of %2 links").arg(most).arg(order.size());
     heading.detail = heading.title;
@@ -185,6 +189,12 @@ class SceneBuilder {
 };
 
 }  // namespace
+
+bool TimelineRow::isLike(const TimelineRow& other) const {
+  // Of what only A has, there is no index; a core has a transfer of each operand and way.
+  return kind == other.kind && index == other.index && operand == other.operand &&
+         activity == other.activity && (index >= 0 || title == other.title);
+}
 
 int operandColour(const kernel::TileNest& nest, const QString& operand) {
   int n = 0;

@@ -16,7 +16,8 @@ namespace gridloom::widgets {
 /// One row of a timeline.
 struct TimelineRow {
   enum class Kind {
-    Followed,  ///< a core on the way of the followed tile
+    Way,       ///< heading of the way of the followed tile, where not all of it is shown
+    Followed,  ///< a core on that way
     Class,     ///< cores with the same duties, stacked by their states
     Core,      ///< one of them
     Transfer,  ///< what one process of the selected core moves in one way
@@ -29,9 +30,10 @@ struct TimelineRow {
   int index = 0;          ///< of the class, CoreId, link or channel
   int depth = 0;
   bool expands = false, expanded = false;
-  QString operand;                          ///< of a transfer
-  int colour = -1;                          ///< the operand's
-  std::shared_ptr<const StateSteps> steps;  ///< Class, Core
+  QString operand;                                     ///< of a transfer
+  report::Activity activity = report::Activity::Load;  ///< of a transfer
+  int colour = -1;                                     ///< the operand's
+  std::shared_ptr<const StateSteps> steps;             ///< Class, Core
   std::shared_ptr<const std::vector<TileMark>> tiles;
   std::vector<std::pair<double, double>> spans;  ///< Transfer, Followed: from, to, by begin
   std::vector<std::pair<double, double>> holds;  ///< Followed: a buffer holds the tile
@@ -40,6 +42,9 @@ struct TimelineRow {
   enum class Match { None, Same, Differs, OnlyA, OnlyB };
   Match match = Match::None;
   std::shared_ptr<const TimelineRow> a;  ///< Differs, OnlyA: what it is in A
+
+  /// Stands for the same thing as a row of another scene of the same run.
+  bool isLike(const TimelineRow& other) const;
 };
 
 /// How long a run is, in cycles.
@@ -75,7 +80,8 @@ struct TimelineChoice {
 
 /// Links shown unless all are: the busiest.
 constexpr std::size_t kFewLinks = 4;
-/// Rows of one kind: more could neither be read nor be chosen from.
+/// Rows of one kind: more could neither be read nor be chosen from. Where there are more, the row
+/// above them says so.
 constexpr std::size_t kMostRows = 4096;
 
 /// The colour of an operand as the mesh numbers them: inputs, then outputs.

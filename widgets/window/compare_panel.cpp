@@ -42,7 +42,8 @@ ComparePanel::ComparePanel(Session* session, SelectionHub* hub, QWidget* parent)
   column->addWidget(m_verdict);
   m_tabs->setDocumentMode(true);
   m_tabs->setCornerWidget(m_leave);
-  addTable(QStringLiteral("Choices"), QStringLiteral("Choices that differ"), m_choices, 2);
+  addTable(QStringLiteral("Choices"), QStringLiteral("Choices that differ"), m_choices, 2)
+      ->setWrapped();
   addTable(QStringLiteral("Bytes"), QStringLiteral("Bytes moved, simulated"), m_bytes, 0);
   QTableView* links = addTable(QStringLiteral("Links"),
                                QStringLiteral("Most changed links and channels"), m_resources, 0);
@@ -56,8 +57,8 @@ ComparePanel::ComparePanel(Session* session, SelectionHub* hub, QWidget* parent)
   reload();
 }
 
-QTableView* ComparePanel::addTable(const QString& tab, const QString& name, ReportTableModel* model,
-                                   int elastic) {
+FittedTable* ComparePanel::addTable(const QString& tab, const QString& name,
+                                    ReportTableModel* model, int elastic) {
   auto* view = new FittedTable(model, elastic, name);
   m_tabs->addTab(view, tab);
   m_tabs->setTabToolTip(m_tabs->count() - 1, name);
@@ -74,14 +75,24 @@ void ComparePanel::resizeEvent(QResizeEvent* event) {
   reserveVerdict();
 }
 
+/// Why nothing is compared.
+QString ComparePanel::reasonForNone() const {
+  if (!m_session->frozen().run)
+    return QStringLiteral(
+        "Ctrl+B freezes the selected mapping as A; then select another one, or edit, to compare");
+  const auto& shown = m_session->exploration();
+  if (shown && !m_session->compares(shown->kernel))
+    return QStringLiteral(
+        "A is another kernel, or has other sizes: their cycles say nothing about each other. "
+        "Leave, or return to the kernel of A");
+  return QStringLiteral("The selected mapping is not simulated yet");
+}
+
 void ComparePanel::reload() {
   const auto& difference = m_session->difference();
   m_leave->setVisible(m_session->frozen().run != nullptr);
   if (!difference) {
-    m_verdict->setText(m_session->frozen().run
-                           ? QStringLiteral("The selected mapping is not simulated yet")
-                           : QStringLiteral("Ctrl+B freezes the selected mapping as A; then select "
-                                            "another one, or edit, to compare"));
+    m_verdict->setText(reasonForNone());
     for (ReportTableModel* each : {m_choices, m_bytes, m_resources}) each->show({});
     reserveVerdict();
     return;

@@ -10,6 +10,7 @@ class QTableView;
 
 namespace gridloom::widgets {
 
+class FittedTable;
 class ReportTableModel;
 class SelectionHub;
 class Session;
@@ -27,10 +28,11 @@ class ComparePanel : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  QTableView* addTable(const QString& tab, const QString& name, ReportTableModel* model,
-                       int elastic);
+  FittedTable* addTable(const QString& tab, const QString& name, ReportTableModel* model,
+                        int elastic);
   void reserveVerdict();
   void reload();
+  QString reasonForNone() const;
 
   Session* m_session;
   SelectionHub* m_hub;

@@ -87,6 +87,7 @@ int FittedTable::widthOf(int row, int column) const {
 void FittedTable::apply() {
   // A table of no result has no columns yet.
   if (static_cast<std::size_t>(m_elastic) >= m_widths.size()) return;
+  if (m_wraps) return share();
   const bool was = std::exchange(m_applying, true);
   int rest = viewport()->width();
   for (int column = 0; column < static_cast<int>(m_widths.size()); ++column) {
@@ -97,6 +98,37 @@ void FittedTable::apply() {
   }
   if (!isColumnHidden(m_elastic))
     setColumnWidth(m_elastic, std::max(rest, m_widths[static_cast<std::size_t>(m_elastic)]));
+  m_applying = was;
+}
+
+void FittedTable::setWrapped() {
+  m_wraps = true;
+  setWordWrap(true);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  apply();
+}
+
+/// The style's own hint leaves out the padding of its cells.
+int FittedTable::wrappedHeight(int row) const {
+  int lines = 0;
+  for (int column = 0; column < model()->columnCount(); ++column) {
+    const QRect room(0, 0, std::max(1, columnWidth(column) - kPadding), 1 << 16);
+    lines = std::max(lines, fontMetrics()
+                                .boundingRect(room, Qt::TextWordWrap,
+                                              model()->index(row, column).data().toString())
+                                .height());
+  }
+  return lines + 10;
+}
+
+void FittedTable::share() {
+  const bool was = std::exchange(m_applying, true);
+  const int columns = static_cast<int>(m_widths.size());
+  setColumnWidth(0, m_widths.front());
+  const int rest = viewport()->width() - m_widths.front();
+  for (int column = 1; column < columns; ++column)
+    setColumnWidth(column, std::max(60, rest / (columns - 1)));
+  for (int row = 0; row < model()->rowCount(); ++row) setRowHeight(row, wrappedHeight(row));
   m_applying = was;
 }
 

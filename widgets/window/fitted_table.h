@@ -14,6 +14,9 @@ class FittedTable : public QTableView {
   /// `elastic` is the column that takes the remaining width.
   FittedTable(QAbstractItemModel* model, int elastic, const QString& name,
               QWidget* parent = nullptr);
+  /// All columns but the first share the width evenly and wrap their text, so that they stand
+  /// beside each other in any width. For tables of a few rows.
+  void setWrapped();
   /// Distributes the width anew, after columns were shown or hidden.
   void fit() { apply(); }
 
@@ -25,12 +28,15 @@ class FittedTable : public QTableView {
   void measureAll();
   void measureRows(int first, int last);
   void apply();
+  void share();
+  int wrappedHeight(int row) const;
   int widthOf(int row, int column) const;
 
   int m_elastic;
   std::vector<int> m_widths;  ///< required by the contents
   QSet<int> m_dragged;
   bool m_applying = false;
+  bool m_wraps = false;
 };
 
 }  // namespace gridloom::widgets

@@ -18,6 +18,21 @@ QLayoutItem* FlowLayout::takeAt(int index) {
   return index >= 0 && index < m_items.size() ? m_items.takeAt(index) : nullptr;
 }
 
+namespace {
+
+/// A widget that takes what is left of its row, as a line of text that elides.
+bool grows(const QLayoutItem& item) {
+  const QWidget* widget = const_cast<QLayoutItem&>(item).widget();
+  return widget && widget->sizePolicy().horizontalPolicy() == QSizePolicy::Ignored;
+}
+
+QSize sizeOf(const QLayoutItem& item) {
+  const QSize hint = item.sizeHint();
+  return grows(item) ? QSize(item.minimumSize().width(), hint.height()) : hint;
+}
+
+}  // namespace
+
 void FlowLayout::setGeometry(const QRect& rect) {
   QLayout::setGeometry(rect);
   arrange(rect, true);
@@ -34,7 +49,7 @@ QSize FlowLayout::sizeHint() const {
   const QMargins around = contentsMargins();
   int width = around.left() + around.right();
   for (const QLayoutItem* item : m_items) {
-    if (!item->isEmpty()) width += item->sizeHint().width() + m_gaps.usual;
+    if (!item->isEmpty()) width += sizeOf(*item).width() + m_gaps.usual;
   }
   return {width, heightForWidth(width)};
 }
@@ -54,7 +69,7 @@ int FlowLayout::arrange(const QRect& area, bool place) const {
   for (QLayoutItem* item : m_items) {
     const bool stretch = item->spacerItem() != nullptr;
     if (item->isEmpty() && !stretch) continue;
-    const QSize size = item->sizeHint();
+    const QSize size = sizeOf(*item);
     const int more = stretch ? 0 : size.width() + (used > 0 ? m_gaps.least : 0);
     if (used > 0 && used + more > inside.width()) {
       endRow();
@@ -75,12 +90,14 @@ void FlowLayout::placeRow(const QList<QLayoutItem*>& row, const QRect& area) con
   int widths = 0;
   int widgets = 0;
   int stretches = 0;
+  int growing = 0;
   for (QLayoutItem* item : row) {
     if (item->spacerItem()) {
       ++stretches;
       continue;
     }
-    widths += item->sizeHint().width();
+    widths += sizeOf(*item).width();
+    growing += grows(*item) ? 1 : 0;
     ++widgets;
   }
   const int gaps = std::max(widgets - 1, 1);
@@ -89,10 +106,11 @@ void FlowLayout::placeRow(const QList<QLayoutItem*>& row, const QRect& area) con
   int left = area.left();
   for (QLayoutItem* item : row) {
     if (item->spacerItem()) {
-      left += spare / stretches;
+      if (growing == 0) left += spare / stretches;
       continue;
     }
-    const QSize size = item->sizeHint();
+    QSize size = sizeOf(*item);
+    if (grows(*item)) size.rwidth() += spare / growing;
     item->setGeometry({left, area.top() + (area.height() - size.height()) / 2,
                        std::min(size.width(), area.width()), size.height()});
     left += size.width() + gap;

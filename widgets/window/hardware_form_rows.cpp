@@ -36,6 +36,8 @@ void HardwareForm::rebuild(const std::vector<service::HardwareField>& fields) {
     }
     delete item;
   }
+  // A grid keeps the rows that it had, and their stretch, as a gap above the new ones.
+  for (int row = 0; row < m_grid->rowCount(); ++row) m_grid->setRowStretch(row, 0);
   for (std::size_t n = 0; n < fields.size(); ++n) {
     if (n == 0 || fields[n].component != fields[n - 1].component) {
       const bool together = n > 0 && fields[n].op == fields[n - 1].op &&

@@ -27,6 +27,7 @@
 #include "window/charts_panel.h"
 #include "window/compare_panel.h"
 #include "window/inputs_panel.h"
+#include "window/line_label.h"
 #include "window/measured_panel.h"
 #include "window/mesh_panel.h"
 #include "window/number_box.h"
@@ -59,6 +60,11 @@ MainWindow::MainWindow(const QString& settingsPath, QWidget* parent)
   buildPanels();
   buildActions();
   buildToolBar();
+  m_found = new LineLabel;
+  m_found->setObjectName(QStringLiteral("found"));
+  m_found->setProperty("role", QStringLiteral("muted"));
+  m_found->setContentsMargins(10, 0, 10, 0);
+  statusBar()->addWidget(m_found, 1);
   m_activity = new QLabel;
   m_progress = new QProgressBar;
   m_progress->setFixedWidth(160);
@@ -149,6 +155,8 @@ void MainWindow::connectSession() {
     refreshActivity();
     if (!busy) explainSelected();
   });
+  connect(m_session, &Session::explorationChanged, this, &MainWindow::refreshFound);
+  connect(m_session, &Session::staleChanged, this, &MainWindow::refreshFound);
   connect(m_hub, &SelectionHub::candidateChanged, this, [this](int candidate) {
     m_session->showPeak(candidate);
     explainSelected();

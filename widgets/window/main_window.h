@@ -31,6 +31,7 @@ class ExplainPanel;
 class HardwareForm;
 class HelpWindow;
 class KernelPanel;
+class LineLabel;
 class MeasuredPanel;
 class Measurements;
 class MeshPanel;
@@ -145,6 +146,8 @@ class MainWindow : public QMainWindow {
   void disableCore(int core);
   void showMeshMenu(QPoint position);
   void closeRing();
+  void placeDragged(int channel, int port, QPoint cell);
+  void sayNotPlaced(const QString& reason);
   void addPartsTo(QMenu* menu);
   void buildToolBar();
   void buildActions();
@@ -182,6 +185,7 @@ class MainWindow : public QMainWindow {
   void refreshTitle();
   void refreshRecent();
   void refreshActivity();
+  void refreshFound();
   void refreshUndo();
   void undo();
   void redo();
@@ -265,6 +269,7 @@ class MainWindow : public QMainWindow {
   QComboBox* m_kernelBox = nullptr;
   QComboBox* m_modeBox = nullptr;
   NumberBox* m_topBox = nullptr;
+  LineLabel* m_found = nullptr;
   QLabel* m_activity = nullptr;
   QProgressBar* m_progress = nullptr;
   QMenu* m_recentMenu = nullptr;

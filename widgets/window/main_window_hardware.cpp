@@ -44,18 +44,10 @@ void MainWindow::connectMesh() {
   connect(canvas, &MeshCanvas::resized, this, [this](MeshAxis axis, int size) {
     resizeMesh(*m_session, static_cast<std::size_t>(axis), size);
   });
-  connect(canvas, &MeshCanvas::channelPlaced, this, [this](int channel, QPoint cell) {
-    const MeshScene& scene = m_mesh->canvas()->scene();
-    // The routers on the screen are those of the text only once it is drawn.
-    if (m_mesh->awaitsScene() || channel < 0) return;
-    if (static_cast<std::size_t>(channel) >= scene.memories.size()) return;
-    std::vector<std::vector<std::int64_t>> ports;
-    for (const MemoryBlock& block : scene.memories) {
-      const QPoint port = scene.portOf(block);
-      ports.push_back({port.x(), port.y()});
-    }
-    ports[static_cast<std::size_t>(channel)] = {cell.x(), cell.y()};
-    placeChannel(*m_session, static_cast<std::size_t>(channel), ports);
+  connect(canvas, &MeshCanvas::portPlaced, this, &MainWindow::placeDragged);
+  connect(canvas, &MeshCanvas::placingRefused, this, [this] {
+    const QString reason = whyNotPlaceable(*m_session);
+    sayNotPlaced(reason.isEmpty() ? QStringLiteral("not all of its channels are drawn") : reason);
   });
   connect(canvas, &MeshCanvas::disableWanted, this, [this](int core) { disableCore(core); });
   canvas->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -63,6 +55,33 @@ void MainWindow::connectMesh() {
   connect(m_session, &Session::inputsChanged, this, &MainWindow::refreshHandles);
   // Large scenes arrive after the inputs.
   connect(m_mesh, &MeshPanel::sceneChanged, this, &MainWindow::refreshHandles);
+}
+
+void MainWindow::placeDragged(int channel, int port, QPoint cell) {
+  const MeshScene& scene = m_mesh->canvas()->scene();
+  // The routers on the screen are those of the text only once it is drawn.
+  if (m_mesh->awaitsScene()) return;
+  const auto at = static_cast<std::size_t>(channel), moved = static_cast<std::size_t>(port);
+  if (at >= scene.memories.size() || moved >= scene.memories[at].ports.size()) return;
+  // A ring has one coordinate.
+  const bool hasRows = m_session->hardware()->topology.nodeGrid().size() > 1;
+  const auto routerAt = [&](QPoint place) {
+    std::vector<std::int64_t> router{place.x()};
+    if (hasRows) router.push_back(place.y());
+    return router;
+  };
+  std::vector<service::PortRouters> routers;
+  for (const MemoryBlock& block : scene.memories) {
+    service::PortRouters& ports = routers.emplace_back();
+    for (const int each : block.ports) ports.push_back(routerAt(scene.positionOf(each)));
+  }
+  routers[at][moved] = routerAt(cell);
+  const QString reason = placePort(*m_session, at, moved, routers);
+  if (!reason.isEmpty()) sayNotPlaced(reason);
+}
+
+void MainWindow::sayNotPlaced(const QString& reason) {
+  statusBar()->showMessage(QStringLiteral("The memory channel stays: %1").arg(reason), 8000);
 }
 
 /// A size has a handle where a parameter holds it, and where columns and rows are those of cores.
@@ -73,10 +92,9 @@ void MainWindow::refreshHandles() {
   };
   const MeshScene& scene = m_mesh->canvas()->scene();
   m_mesh->canvas()->setResizable(fits(0, scene.columns), fits(1, scene.rows));
-  // A channel with several ports has no single router to leave for another.
   m_mesh->canvas()->setPlaceable(
-      mayPlaceChannels(*m_session) &&
-      scene.hasOnePortEach(m_session->hardware()->topology.global().channels));
+      whyNotPlaceable(*m_session).isEmpty() &&
+      scene.hasAllPorts(m_session->hardware()->topology.global().channels));
 }
 
 /// Coordinates of a machine other than that of the text mean other cores; until a large mesh is

@@ -77,7 +77,10 @@ void MainWindow::sizeDocks() {
   if (m_folded.stack)
     resizeDocks({m_docks[RankedDock]}, {std::min(height() * 36 / 100, 230)}, Qt::Vertical);
   else
-    resizeDocks({m_docks[TimelineDock], m_docks[RankedDock]}, {300, 180}, Qt::Vertical);
+    resizeDocks(
+        {m_docks[TimelineDock], m_docks[RankedDock]},
+        {std::clamp(height() * 24 / 100, 220, 300), std::clamp(height() * 24 / 100, 180, 300)},
+        Qt::Vertical);
   if (!m_folded.right) resizeDocks({m_docks[PeakDock]}, {right}, Qt::Horizontal);
   if (!m_folded.right && !m_folded.tabs)
     resizeDocks({m_docks[PeakDock], m_docks[ChartsDock]}, {560, 320}, Qt::Vertical);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Problems of the inputs in the window.
+// Problems of the inputs in the window, and what the shown ranking covers.
 
 #include <QDockWidget>
 #include <QStatusBar>
@@ -9,7 +9,9 @@
 #include "bridge/session.h"
 #include "editors/code_editor.h"
 #include "models/problem_model.h"
+#include "models/rejection_model.h"
 #include "window/inputs_panel.h"
+#include "window/line_label.h"
 #include "window/main_window.h"
 #include "window/result_panels.h"
 
@@ -72,6 +74,13 @@ void MainWindow::goToProblem(int row) {
   owner->show();
   owner->raise();
   editor->goTo(problem.diagnostic.span.begin);
+}
+
+/// What the shown ranking is out of, while no message covers it.
+void MainWindow::refreshFound() {
+  const auto& exploration = m_session->exploration();
+  const bool current = exploration && !m_session->stale();
+  m_found->setLine(current ? extentText(exploration->space) : QString());
 }
 
 }  // namespace gridloom::widgets

@@ -68,9 +68,7 @@ MeshPanel::MeshPanel(Session* session, SelectionHub* hub, Replay* replay, QWidge
   connect(hub, &SelectionHub::cycleChanged, this, &MeshPanel::showMoment);
   connect(replay, &Replay::recordingChanged, this, &MeshPanel::showMoment);
   connect(replay, &Replay::followedChanged, this, &MeshPanel::showMoment);
-  connect(m_canvas, &MeshCanvas::tilePicked, this, [this](int core, const QString& operand) {
-    m_replay->follow(core, operand, m_hub->cycle());
-  });
+  connect(m_canvas, &MeshCanvas::tilePicked, replay, &Replay::follow);
   connect(hub, &SelectionHub::operandChanged, this, &MeshPanel::markChips);
   connect(hub, &SelectionHub::lossChanged, this, [this](const QString& loss) {
     const Heat now = loss.isEmpty() ? Heat::Computing : Heat::Lost;
@@ -163,7 +161,7 @@ void MeshPanel::refresh() {
   }
   const auto make = [hardware, exploration, mapped, candidate, run = m_session->runOf(candidate),
                      heat = heat(), peak = m_session->peak(), loss = m_hub->loss(),
-                     frozen = m_session->frozen().run] {
+                     a = comparedRun()] {
     if (!mapped) return sceneOf(hardware->topology);
     const std::optional<report::PeakLoss> lost = lossNamed(loss);
     const bool shows = heat == Heat::Lost && peak && lost;
@@ -173,8 +171,7 @@ void MeshPanel::refresh() {
                 run ? &run->simulated : nullptr,
                 (heat == Heat::Lost && !shows) || heat == Heat::Moved ? Heat::Computing : heat);
     if (shows) scene.showLost(peak->sharesOfCores(*lost));
-    if (heat == Heat::Moved && run && frozen && canDraw(*frozen, *run))
-      showDifference(scene, *frozen, *run);
+    if (heat == Heat::Moved && run && a && canDraw(*a, *run)) showDifference(scene, *a, *run);
     return scene;
   };
   if (hardware->topology.coreCount() <= kInlineCores) {
@@ -189,6 +186,12 @@ void MeshPanel::refresh() {
       [this](Job::Answer<MadeScene> answer) {
         if (answer) adopt(std::move((*answer)->scene));
       });
+}
+
+/// A, where the shown mapping is compared with it.
+service::SimulationRunRef MeshPanel::comparedRun() const {
+  const service::SimulationRunRef run = m_session->runOf(m_hub->candidate());
+  return run && m_session->compares(run->kernel) ? m_session->frozen().run : nullptr;
 }
 
 void MeshPanel::refreshStale() {

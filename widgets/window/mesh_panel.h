@@ -64,6 +64,7 @@ class MeshPanel : public QWidget {
   void markResource(const QString& name);
   QString resourceName(int link, int memory) const;
   service::HardwareRef shownHardware() const;
+  service::SimulationRunRef comparedRun() const;
   void showComparison();
   void showMoment();
   void describeCore(int core);

@@ -67,9 +67,9 @@ void MeshPanel::refreshFigures() {
 
 /// Under each figure: how it differs from that of the frozen mapping A.
 void MeshPanel::refreshChanges(const service::SimulationRun* run) {
-  const service::SimulationRun* a = m_session->frozen().run.get();
   for (std::size_t i = 0; i <= Bound; ++i) m_figures->setChange(i, {});
-  if (!run || !a) return;
+  if (!run || !m_session->compares(run->kernel)) return;
+  const service::SimulationRun* a = m_session->frozen().run.get();
   const auto relative = [](double before, double after) {
     return QStringLiteral("A %1, %2")
         .arg(cyclesText(before), signedPercentText(after / before - 1));

@@ -35,8 +35,7 @@ void MeshPanel::showMoment() {
   }
   const bool shows = state && heat() == Heat::State && showsMapping();
   m_canvas->setMoment(shows ? std::make_shared<const MeshMoment>(momentOf(
-                                  m_replay->recording()->run(), m_replay->recording()->states(),
-                                  *state, m_replay->followed().get()))
+                                  *m_replay->recording(), *state, m_replay->followed().get()))
                             : nullptr);
   m_states->refresh();
   dropLow();
@@ -55,8 +54,7 @@ void MeshPanel::dropLow() {
 void MeshPanel::describeCore(int core) {
   const bool known = core >= 0 && core < m_canvas->scene().coreCount();
   m_core->setLine(
-      known ? m_canvas->scene().describe(core).replace(QLatin1Char('\n'),
-                                                       QStringLiteral("   ·   "))
+      known ? m_canvas->scene().describe(core).replace(QLatin1Char('\n'), QStringLiteral("   ·   "))
             : QString());
   dropLow();
 }

@@ -72,11 +72,7 @@ RankedPanel::RankedPanel(Session* session, SelectionHub* hub, QWidget* parent)
   connect(hub, &SelectionHub::brushChanged, this, &RankedPanel::showBrush);
   connect(session, &Session::explorationChanged, this, &RankedPanel::reload);
   connect(session, &Session::runChanged, this, &RankedPanel::updateRow);
-  connect(session, &Session::differenceChanged, this, [this] {
-    const auto& a = m_session->frozen().run;
-    m_model->setReference(a ? a->simulated.cycles : std::numeric_limits<double>::quiet_NaN());
-    showCandidate(m_hub->candidate());
-  });
+  connect(session, &Session::differenceChanged, this, &RankedPanel::compare);
   connect(session, &Session::staleChanged, m_view,
           [this](bool stale) { m_view->setEnabled(!stale); });
   connect(hub, &SelectionHub::candidateChanged, this, &RankedPanel::showCandidate);
@@ -167,6 +163,15 @@ void RankedPanel::showChoices() {
 void RankedPanel::pinRow(int candidate) {
   m_model->togglePin(candidate);
   showCandidate(candidate);
+}
+
+/// The column of errors becomes one of changes to A.
+void RankedPanel::compare() {
+  const auto& exploration = m_session->exploration();
+  const bool compares = exploration && m_session->compares(exploration->kernel);
+  m_model->setReference(compares ? m_session->frozen().run->simulated.cycles
+                                 : std::numeric_limits<double>::quiet_NaN());
+  showCandidate(m_hub->candidate());
 }
 
 void RankedPanel::reload() {

@@ -52,6 +52,7 @@ class RankedPanel : public QWidget {
   void buildColumns();
   void refreshIcons();
   void reload();
+  void compare();
   void adopt(std::shared_ptr<const RankedRows> rows);
   void updateRow(int candidate);
   void showCandidate(int candidate);

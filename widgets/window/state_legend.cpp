@@ -22,6 +22,8 @@ QString wordsOf(std::size_t state, std::int64_t cores) {
                                      countText(static_cast<double>(cores)));
 }
 
+QString unknownText() { return QStringLiteral("The recording ends before this cycle"); }
+
 }  // namespace
 
 StateLegend::StateLegend(const MeshCanvas* canvas, QWidget* parent)
@@ -35,6 +37,7 @@ void StateLegend::refresh() {
   setVisible(moment != nullptr);
   if (!moment) return;
   QStringList parts;
+  if (!moment->knowsStates) return showUnknown();
   int width = 0;
   for (std::size_t s = 0; s < simulate::kStates; ++s) {
     const QString words = wordsOf(s, moment->totals[s]);
@@ -54,12 +57,25 @@ void StateLegend::refresh() {
   update();
 }
 
+/// A recording that ends before the cursor.
+void StateLegend::showUnknown() {
+  setAccessibleDescription(unknownText());
+  setToolTip(unknownText());
+  setFixedSize(fontMetrics().horizontalAdvance(unknownText()) + kGap, 22);
+  update();
+}
+
 void StateLegend::paintEvent(QPaintEvent*) {
   const auto& moment = m_canvas->scene().moment;
   if (!moment) return;
   QPainter painter(this);
   const Tokens& tokens = tokensFor(palette());
   if (m_canvas->isStale()) painter.setOpacity(kStaleInk);
+  if (!moment->knowsStates) {
+    painter.setPen(tokens.muted);
+    painter.drawText(rect(), Qt::AlignVCenter | Qt::AlignLeft, unknownText());
+    return;
+  }
   int x = 0;
   for (std::size_t s = 0; s < simulate::kStates; ++s) {
     if (moment->totals[s] == 0 && s != 0) continue;

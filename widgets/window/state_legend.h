@@ -19,6 +19,7 @@ class StateLegend : public QWidget {
   void paintEvent(QPaintEvent* event) override;
 
  private:
+  void showUnknown();
   const MeshCanvas* m_canvas;
 };
 

@@ -52,7 +52,7 @@ TimelinePanel::TimelinePanel(Session* session, SelectionHub* hub, Replay* replay
   connect(m_canvas, &TimelineCanvas::rowPicked, this, &TimelinePanel::pickRow);
   connect(m_canvas, &TimelineCanvas::tileWanted, this, [this](int index, double cycle) {
     const TimelineRow& row = m_canvas->scene().rows[static_cast<std::size_t>(index)];
-    m_replay->follow(row.index, row.operand, cycle);
+    m_replay->followMoveOf({row.index, row.operand, row.activity}, cycle);
   });
   connect(replay, &Replay::followedChanged, this, &TimelinePanel::rebuild);
   connect(m_canvas, &TimelineCanvas::rowToggled, this, &TimelinePanel::toggleRow);
@@ -93,7 +93,7 @@ void TimelinePanel::togglePlay() {
 void TimelinePanel::rebuild() {
   TimelineScene scene = timelineOf(m_replay->recording(), m_choice);
   showAgainst(scene, m_replay->against(), m_choice);
-  if (m_replay->followed()) showFollowed(scene, *m_replay->followed());
+  if (m_replay->followed()) showFollowed(scene, *m_replay->followed(), m_choice.core);
   m_canvas->setScene(std::move(scene));
   markSelection();
   showCycle(m_hub->cycle());
@@ -134,11 +134,12 @@ void TimelinePanel::pickRow(int index) {
     }
     break;
   }
+  case TimelineRow::Kind::Way:
   case TimelineRow::Kind::Links:
   case TimelineRow::Kind::Transfer:
     break;
   }
-  m_canvas->markRow(row.kind, row.index);
+  m_canvas->markRow(row);
 }
 
 void TimelinePanel::toggleRow(int index) {
@@ -152,7 +153,7 @@ void TimelinePanel::toggleRow(int index) {
     m_choice.openClasses.insert(row.index);
   }
   rebuild();
-  m_canvas->markRow(row.kind, row.index);
+  m_canvas->markRow(row);
 }
 
 /// The row of what is selected elsewhere.

@@ -41,11 +41,11 @@ TEST(ExtendHardware, EveryPresetTakesPartsAndStillChecks) {
       ++buffers;
     }
     if (hw.nodeGrid().size() != 2) continue;
-    std::vector<std::vector<std::int64_t>> routers;
+    std::vector<PortRouters> routers;
     for (std::int64_t c = 0; c < hw.global().channels; ++c)
-      routers.push_back({c % hw.nodeGrid()[0], c % hw.nodeGrid()[1]});
-    const auto edits = placeChannel(text, hw.global().name, 0, routers);
-    if (edits.empty()) continue;
+      routers.push_back({{c % hw.nodeGrid()[0], c % hw.nodeGrid()[1]}});
+    const auto edits = placeChannels(text, hw.global().name, routers);
+    ASSERT_FALSE(edits.empty()) << preset.name;
     const HardwareRef after = opened(edited(text, edits), preset.name);
     ASSERT_TRUE(after);
     EXPECT_EQ(after->topology.global().channels, hw.global().channels) << preset.name;
@@ -70,22 +70,60 @@ TEST(ExtendHardware, NamesStayFreeAndPlanesApart) {
   EXPECT_NE(both->text().find("size = 5856 KiB"), std::string_view::npos);
 }
 
+/// `noc` becomes `noc_2_2`, as `noc_2` is taken; `noc_2` must not become it, too.
+TEST(ExtendHardware, NewNamesDifferFromEachOther) {
+  std::string words((*loadHardwareText("wormhole_8x8"))->text());
+  for (const auto& [from, to] : {std::pair("%noc_h ", "%noc "), std::pair("%noc_v ", "%noc_2 ")}) {
+    const auto place = words.find(from);
+    ASSERT_NE(place, std::string::npos);
+    words.replace(place, std::string_view(from).size(), to);
+  }
+  const auto text = base::makeSource("a.hw", words);
+  const auto once = edited(text, addNetwork(text));
+  const HardwareRef after = opened(once, "once");
+  ASSERT_TRUE(after) << once->text();
+  EXPECT_EQ(after->topology.planes(), 2);
+}
+
 TEST(ExtendHardware, AnItemOfAListOfPlacesIsReplaced) {
   const auto text = *loadHardwareText("npu_phoenix_4x4");
-  const auto edits = placeChannel(text, "ddr", 1, {{0, 0}, {1, 5}, {2, 0}, {3, 0}});
+  const auto edits = placePort(text, "ddr", 1, 0, {{{0, 0}}, {{1, 5}}, {{2, 0}}, {{3, 0}}});
   const auto after = edited(text, edits);
   EXPECT_NE(after->text().find("at = [(0, 0), (1, 5), (2, 0), (3, 0)], kind = global"),
             std::string_view::npos);
-  EXPECT_TRUE(placeChannel(text, "ddr", 1, {{0, 0}, {1, 5}}).empty()) << "another number";
-  EXPECT_TRUE(placeChannel(text, "ddr", 4, {{0, 0}, {1, 0}, {2, 0}, {3, 0}}).empty());
-  EXPECT_TRUE(placeChannel(text, "no such memory", 0, {{0, 0}}).empty());
+  EXPECT_TRUE(placePort(text, "ddr", 1, 0, {{{0, 0}}, {{1, 5}}}).empty()) << "another number";
+  EXPECT_TRUE(placePort(text, "ddr", 4, 0, {{{0, 0}}, {{1, 0}}, {{2, 0}}, {{3, 0}}}).empty());
+  EXPECT_TRUE(placePort(text, "no such memory", 0, 0, {{{0, 0}}}).empty());
+}
+
+TEST(ExtendHardware, AChannelHasPortsThatMoveByThemselves) {
+  const auto strix = *loadHardwareText("npu_strix_4x8");
+  PortRouters ports;
+  for (std::int64_t column = 0; column < 8; ++column) ports.push_back({column, 0});
+  ports[5] = {5, 3};
+  const auto after = edited(strix, placePort(strix, "ddr", 0, 5, {ports}));
+  EXPECT_NE(after->text().find("(4, 0), (5, 3), (6, 0)"), std::string_view::npos);
+  EXPECT_TRUE(opened(after, "strix"));
+  EXPECT_TRUE(placePort(strix, "ddr", 0, 8, {ports}).empty()) << "no such port";
+  ports.pop_back();
+  EXPECT_TRUE(placePort(strix, "ddr", 0, 5, {ports}).empty()) << "another number of ports";
+  // A map gives every core a port; the first that moves writes them all.
+  const auto wormhole = *loadHardwareText("wormhole_8x8");
+  const HardwareRef before = opened(wormhole, "before");
+  std::vector<PortRouters> all(4);
+  for (std::int64_t y = 0; y < 8; ++y)
+    for (std::int64_t x = 0; x < 8; ++x)
+      all[static_cast<std::size_t>(x / 4 + 2 * (y / 4))].push_back({x, y});
+  const HardwareRef same = opened(edited(wormhole, placeChannels(wormhole, "drams", all)), "same");
+  ASSERT_TRUE(same);
+  EXPECT_EQ(same->topology.links().size(), before->topology.links().size());
 }
 
 TEST(ExtendHardware, AWholeListOfPlacesIsReplaced) {
   const auto text = *loadHardwareText("npu_phoenix_4x4");
-  const auto after = edited(text, placeChannels(text, "ddr", {{0, 0}, {1, 5}}));
+  const auto after = edited(text, placeChannels(text, "ddr", {{{0, 0}}, {{1, 5}}}));
   EXPECT_NE(after->text().find("at = [(0, 0), (1, 5)], kind = global"), std::string_view::npos);
-  EXPECT_TRUE(placeChannels(text, "no such memory", {{0, 0}}).empty());
+  EXPECT_TRUE(placeChannels(text, "no such memory", {{{0, 0}}}).empty());
   EXPECT_TRUE(placeChannels(text, "ddr", {}).empty());
 }
 
@@ -104,7 +142,7 @@ TEST(ExtendHardware, WhatIsNoMachineStaysAsItIs) {
     const auto text = base::makeSource("a.hw", words);
     EXPECT_TRUE(addNetwork(text).empty()) << words;
     EXPECT_TRUE(addSharedBuffer(text, "l1", true).empty()) << words;
-    EXPECT_TRUE(placeChannel(text, "l", 0, {{0, 0}}).empty()) << words;
+    EXPECT_TRUE(placePort(text, "l", 0, 0, {{{0, 0}}}).empty()) << words;
   }
 }
 

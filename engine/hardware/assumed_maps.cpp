@@ -155,6 +155,10 @@ class MapCompletion {
   static std::optional<PartRing> partRing(const AffineMap& map, std::size_t dim,
                                           const std::vector<std::int64_t>& sizes) {
     const std::int64_t size = sizes[dim];
+    const auto isOther = [&](const AffineExpr::Node& node) {
+      return node.op == AffineOp::Dim && node.value != static_cast<std::int64_t>(dim);
+    };
+    if (std::ranges::any_of(map.results[dim].nodes, isOther)) return {};
     std::vector<std::int64_t> member(sizes.size(), 0);
     const auto next = [&](std::int64_t coordinate) {
       member[dim] = coordinate;

@@ -4,9 +4,12 @@
 // with their greatest size. What lies beyond their own size is never used where operations work
 // element by element; all else is refused.
 #include <fmt/format.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "importer/mlir_reader.h"
 
@@ -21,29 +24,49 @@ bool isDynamic(mlir::Value value, std::size_t dim) {
 }
 
 /// What a tensor that a loop or a branch makes, or that an operation writes, has its size from.
-mlir::Value origin(mlir::Value value) {
+std::vector<mlir::Value> originsOf(mlir::Value value) {
+  std::vector<mlir::Value> all;
   if (const auto argument = llvm::dyn_cast<mlir::BlockArgument>(value)) {
     mlir::Operation* const parent = argument.getOwner()->getParentOp();
     auto loop = llvm::dyn_cast_or_null<mlir::LoopLikeOpInterface>(parent);
-    if (!loop) return nullptr;
-    mlir::OpOperand* const init = loop.getTiedLoopInit(argument);
-    return init == nullptr ? nullptr : init->get();
+    if (!loop) return all;
+    if (mlir::OpOperand* const init = loop.getTiedLoopInit(argument)) all.push_back(init->get());
+    if (mlir::OpOperand* const next = loop.getTiedLoopYieldedValue(argument))
+      all.push_back(next->get());
+    return all;
   }
   const auto result = llvm::cast<mlir::OpResult>(value);
   mlir::Operation* const op = result.getOwner();
-  if (auto to = llvm::dyn_cast<mlir::DestinationStyleOpInterface>(op))
-    return to.getTiedOpOperand(result)->get();
-  if (auto insert = llvm::dyn_cast<mlir::tensor::InsertSliceOp>(op)) return insert.getDest();
-  if (auto cast = llvm::dyn_cast<mlir::tensor::CastOp>(op)) return cast.getSource();
-  if (auto loop = llvm::dyn_cast<mlir::LoopLikeOpInterface>(op)) {
-    mlir::OpOperand* const init = loop.getTiedLoopInit(result);
-    return init == nullptr ? nullptr : init->get();
-  }
-  if (auto branch = llvm::dyn_cast<mlir::scf::IfOp>(op))
-    return branch.thenYield().getOperand(result.getResultNumber());
   const llvm::StringRef dialect = op->getName().getDialectNamespace();
-  return dialect == "arith" || dialect == "math" ? op->getOperand(op->getNumOperands() - 1)
-                                                 : nullptr;
+  if (auto to = llvm::dyn_cast<mlir::DestinationStyleOpInterface>(op)) {
+    all.push_back(to.getTiedOpOperand(result)->get());
+  } else if (auto insert = llvm::dyn_cast<mlir::tensor::InsertSliceOp>(op)) {
+    all.push_back(insert.getDest());
+  } else if (auto cast = llvm::dyn_cast<mlir::tensor::CastOp>(op)) {
+    all.push_back(cast.getSource());
+  } else if (auto loop = llvm::dyn_cast<mlir::LoopLikeOpInterface>(op)) {
+    if (const mlir::BlockArgument carried = loop.getTiedLoopRegionIterArg(result))
+      all.push_back(carried);
+  } else if (auto branch = llvm::dyn_cast<mlir::scf::IfOp>(op)) {
+    all.push_back(branch.thenYield().getOperand(result.getResultNumber()));
+    all.push_back(branch.elseYield().getOperand(result.getResultNumber()));
+  } else if (dialect == "arith" || dialect == "math") {
+    all.assign(op->operand_begin(), op->operand_end());
+  }
+  return all;
+}
+
+/// The size that a slice, or a tensor of nothing, is given.
+std::optional<mlir::OpFoldResult> sizeOf(mlir::Value value, std::size_t dim) {
+  if (auto empty = value.getDefiningOp<mlir::tensor::EmptyOp>()) return empty.getMixedSizes()[dim];
+  auto slice = value.getDefiningOp<mlir::tensor::ExtractSliceOp>();
+  if (!slice) return std::nullopt;
+  const auto dropped = slice.getDroppedDims();
+  std::size_t of = 0;
+  for (std::size_t kept = dim + 1; of < dropped.size(); ++of) {
+    if (!dropped.test(static_cast<unsigned>(of)) && --kept == 0) break;
+  }
+  return slice.getMixedSizes()[of];
 }
 
 /// Whether the operation takes the elements along the dimension one by one.
@@ -65,26 +88,23 @@ bool takesOnePart(mlir::Operation& op) {
 }  // namespace
 
 bool Reader::isCut(mlir::Value value, std::size_t dim) const {
-  while (value && isDynamic(value, dim)) {
-    mlir::OpFoldResult size;
-    if (auto slice = value.getDefiningOp<mlir::tensor::ExtractSliceOp>()) {
-      const auto dropped = slice.getDroppedDims();
-      std::size_t of = 0;
-      for (std::size_t kept = dim + 1; of < dropped.size(); ++of) {
-        if (!dropped.test(static_cast<unsigned>(of)) && --kept == 0) break;
-      }
-      size = slice.getMixedSizes()[of];
-    } else if (auto empty = value.getDefiningOp<mlir::tensor::EmptyOp>()) {
-      size = empty.getMixedSizes()[dim];
-    } else {
-      value = origin(value);
+  std::vector<mlir::Value> open{value};
+  llvm::SmallPtrSet<const void*, 8> seen;
+  while (!open.empty()) {
+    const mlir::Value next = open.back();
+    open.pop_back();
+    if (!isDynamic(next, dim) || !seen.insert(next.getAsOpaquePointer()).second) continue;
+    const auto size = sizeOf(next, dim);
+    if (!size) {
+      const std::vector<mlir::Value> origins = originsOf(next);
+      open.insert(open.end(), origins.begin(), origins.end());
       continue;
     }
-    if (mlir::getConstantIntValue(size)) return false;
-    const auto known = invariant(llvm::cast<mlir::Value>(size));
-    if (!known) return false;
+    if (mlir::getConstantIntValue(*size)) continue;
+    const auto known = invariant(llvm::cast<mlir::Value>(*size));
+    if (!known) continue;
     const Integer exact = simplified(*known);
-    return !exact.isExact() || !exact.forms.front().isConstant();
+    if (!exact.isExact() || !exact.forms.front().isConstant()) return true;
   }
   return false;
 }

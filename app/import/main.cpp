@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// gridloom-import NAME [ARGUMENT=VALUE ...] reads MLIR from standard input and writes recurrences
-// to standard output: a line with the number of their lines, for each of them the line and the
-// column of MLIR that it comes from, then the recurrences. Exit status 2: what it writes instead
-// are the line and the column of what cannot be imported, then a line that says why, one with a
-// hint, and one with the name of an argument that needs a value.
+// gridloom-import NAME [--exact-dataflow] [ARGUMENT=VALUE ...] reads MLIR from standard input and
+// writes recurrences to standard output: a line with the number of their lines, for each of them
+// the line and the column of MLIR that it comes from, then the recurrences. Exit status 2: what it
+// writes instead are the line and the column of what cannot be imported, then a line that says why,
+// one with a hint, and one with the name of an argument that needs a value. `--exact-dataflow`:
+// where recurrences of the known forms did not check.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -46,9 +47,15 @@ int main(int argc, char** argv) {
     std::cout << "0 0\nno name was given\ngridloom import starts this program\n";
     return 2;
   }
+  using gridloom::importer::MemoryOrder;
+  MemoryOrder order = MemoryOrder::KnownForms;
   std::map<std::string, std::int64_t> settings;
   for (int n = 2; n < argc; ++n) {
     const std::string text = argv[n];
+    if (text == "--exact-dataflow") {
+      order = MemoryOrder::ExactDataflow;
+      continue;
+    }
     const auto equals = text.find('=');
     std::int64_t value = 0;
     if (equals != std::string::npos)
@@ -56,7 +63,7 @@ int main(int argc, char** argv) {
     settings[text.substr(0, equals)] = value;
   }
   const std::string text((std::istreambuf_iterator<char>(std::cin)), {});
-  const auto imported = gridloom::importer::importMlir(text, argv[1], settings);
+  const auto imported = gridloom::importer::importMlir(text, argv[1], settings, order);
   if (!imported.kernels.empty()) {
     std::cout << imported.places.size() << '\n';
     for (const auto& place : imported.places)

@@ -96,8 +96,9 @@ std::string declaration(const AirContext& air, const Channel& channel, const std
     size.push_back(moves ? 1 : air.hw.dims()[d].size);
     if (broadcast != nullptr) shape.push_back(broadcast->size[d]);
   }
-  size.resize(2, 1);
-  if (!shape.empty()) shape.resize(2, 1);
+  const std::size_t dims = std::max<std::size_t>(2, size.size());
+  size.resize(dims, 1);
+  if (!shape.empty()) shape.resize(dims, 1);
   const std::string to =
       shape.empty() ? "" : fmt::format("broadcast_shape = [{}], ", fmt::join(shape, ", "));
   // Cores of one memory read the sender's slot in place.

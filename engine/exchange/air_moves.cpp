@@ -217,7 +217,7 @@ void AirMoves::pass(std::size_t p, const Code& at, bool put, const std::string& 
   const Channel& channel = m_air.schedule.channels[static_cast<std::size_t>(at.channel)];
   const std::size_t b = put ? static_cast<std::size_t>(at.buffer) : channel.target.index();
   std::vector<std::string> place = to;
-  place.resize(2, m_code.constant(0));
+  if (place.size() < 2) place.resize(2, m_code.constant(0));
   const Buffer& of = m_air.schedule.buffers[m_message.empty() ? b : channel.target.index()];
   passThrough(m_code, m_rings, p,
               {put, name, place, m_message.empty() ? m_rings.heldBy(p, b) : m_message,
@@ -238,11 +238,11 @@ void passThrough(AirCode& code, SlotRings& rings, std::size_t p, const AirPass& 
   for (const auto* list : {&pass.part.offsets, &pass.part.sizes, &pass.part.strides}) add(*list);
   const std::string token = code.fresh(pass.put ? "sent" : "received");
   code.line(
-      "{} = \"air.channel.{}\"({}) {{chan_name = @{}, operandSegmentSizes = array<i32: {}, 2, 1, "
+      "{} = \"air.channel.{}\"({}) {{chan_name = @{}, operandSegmentSizes = array<i32: {}, {}, 1, "
       "{}, {}, {}>}} : ({}) -> {}",
       token, pass.put ? "put" : "get", fmt::join(operands, ", "), pass.channel, deps,
-      pass.part.offsets.size(), pass.part.sizes.size(), pass.part.strides.size(),
-      fmt::join(types, ", "), kAirToken);
+      pass.indices.size(), pass.part.offsets.size(), pass.part.sizes.size(),
+      pass.part.strides.size(), fmt::join(types, ", "), kAirToken);
   rings.tokensOf(p) = {token};
 }
 

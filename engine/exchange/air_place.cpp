@@ -15,11 +15,26 @@ CorePlace::CorePlace(AirCode& code, const AirContext& air, const schedule::CoreB
       m_skews(mapping::skewsOf(air.schedule.mapping, air.schedule.tiling)),
       m_waves(air.schedule.tiling.loops.size()),
       m_iterations(air.schedule.order.size()) {
-  constexpr std::string_view kIds[] = {"%hx", "%hy"};
-  for (std::size_t d = 0; d < box.first.size(); ++d) {
-    m_coordinates.push_back(plus(std::string(kIds[d]), box.first[d]));
+  m_coordinates.resize(box.first.size());
+  std::int64_t folded = 1;
+  for (std::size_t d = box.first.size(); d-- > 0;) {
+    const std::int64_t size = box.last[d] - box.first[d] + 1;
+    std::string inBox = d == 0 ? "%hx" : "%hy";
+    if (d > 0 && box.first.size() > 2) inBox = unfolded(inBox, folded, size, d == 1);
+    m_coordinates[d] = plus(inBox, box.first[d]);
+    folded *= size;
   }
   findTiles();
+}
+
+// Herds have two dimensions: those of the mesh behind the first are one of a herd.
+std::string CorePlace::unfolded(const std::string& place, std::int64_t stride, std::int64_t size,
+                                bool isOutermost) {
+  if (size == 1) return m_code->constant(0);
+  std::string expr = "d0";
+  if (stride > 1) expr += fmt::format(" floordiv {}", stride);
+  if (!isOutermost) expr = fmt::format("({}) mod {}", expr, size);
+  return expr == "d0" ? place : m_code->affine("at", expr, {place});
 }
 
 CorePlace CorePlace::at(std::vector<std::string> coordinates) const {

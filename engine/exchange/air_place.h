@@ -15,7 +15,8 @@ namespace gridloom::exchange {
 /// herd's region.
 class CorePlace {
  public:
-  /// A core of a box, at `%hx` and `%hy` inside it, outside of all loops.
+  /// A core of a box, at `%hx` and `%hy` inside it, outside of all loops. In a box of more
+  /// dimensions, `%hy` runs over all but the first, row-major.
   CorePlace(AirCode& code, const AirContext& air, const schedule::CoreBox& box);
 
   const std::vector<std::string>& coordinates() const { return m_coordinates; }
@@ -48,6 +49,8 @@ class CorePlace {
 
  private:
   void findTiles();
+  std::string unfolded(const std::string& place, std::int64_t stride, std::int64_t size,
+                       bool isOutermost);
   std::string placeAmong(mapping::LoopId loop);
   std::string originIn(std::size_t loop, const std::string& wave);
   const mapping::LoopTiling& tiling(std::size_t loop) const {

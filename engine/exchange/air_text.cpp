@@ -38,7 +38,6 @@ bool awaitsShares(const AirContext& air, const Buffer& buffer) {
 
 /// Why a schedule has no AIR form; "" if it has one.
 std::string unsupported(const AirContext& air) {
-  if (air.hw.dims().size() > 2) return "the mesh has more than two dimensions";
   for (const Buffer& buffer : air.schedule.buffers) {
     const std::string name = "`" + buffer.name + "`";
     if (awaitsShares(air, buffer)) {
@@ -158,12 +157,13 @@ class AirWriter {
 
   std::string herd(const Herd& herd, std::size_t number) const {
     const schedule::CoreBox& box = herd.box;
-    std::vector<std::int64_t> sizes, from = box.first;
+    // Herds have two dimensions: the second one is row-major over the others of the mesh.
+    std::vector<std::int64_t> sizes(2, 1), from(2, 0);
     for (std::size_t d = 0; d < box.first.size(); ++d) {
-      sizes.push_back(box.last[d] - box.first[d] + 1);
+      sizes[d == 0 ? 0 : 1] *= box.last[d] - box.first[d] + 1;
+      std::int64_t& at = from[d == 0 ? 0 : 1];
+      at = at * m_air.hw.dims()[d].size + box.first[d];
     }
-    sizes.resize(2, 1);
-    from.resize(2, 0);
     std::string text =
         fmt::format("        // {}\n", m_air.schedule.programs[herd.program.index()].name);
     text +=

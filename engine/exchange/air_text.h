@@ -26,8 +26,9 @@ namespace gridloom::exchange {
 /// load what is stored, the tile where it is forwarded. Windows on them that reach over the edge of
 /// a tensor move what lies inside.
 ///
-/// Errors: meshes of more than two dimensions, tiles in local memory before or after the
-/// launch, rings over tiles of several sizes, rings that store tiles which other cores await.
+/// Herds have two dimensions: in meshes of more, the second one is row-major over all but the
+/// first; channels have the dimensions of the mesh. Errors: tiles in local memory before or after
+/// the launch, rings over tiles of several sizes, rings that store tiles which other cores await.
 base::Result<std::string> airText(const schedule::Schedule& schedule, const kernel::Kernel& kernel,
                                   const kernel::TileNest& nest, const hardware::Topology& hw);
 

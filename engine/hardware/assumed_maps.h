@@ -8,6 +8,9 @@
 
 namespace gridloom::hardware {
 
+/// Of a link whose bandwidth is not given: 256 bits per cycle (assumed).
+inline constexpr double kAssumedLinkBandwidth = 32;
+
 /// The part of `completeSpec` that is about where links lead: rings, chains and ports.
 void completeMaps(HardwareSpec& spec, base::Diagnostics& out);
 

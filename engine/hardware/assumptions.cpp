@@ -8,14 +8,13 @@
 
 #include "base/message_limit.h"
 #include "hardware/assumed_maps.h"
+#include "hardware/assumed_networks.h"
 
 namespace gridloom::hardware {
 
 namespace {
 
-// Assumed figures: a link of 256 bits, a scratchpad of 1 MiB that feeds 512 bits a cycle, and a
-// DRAM of 16 GiB.
-constexpr double kLinkBandwidth = 32;
+// Assumed figures: a scratchpad of 1 MiB that feeds 512 bits a cycle, and a DRAM of 16 GiB.
 constexpr double kMemoryBandwidth = 64;
 constexpr double kLocalBytes = 1048576;
 constexpr double kGlobalBytes = 17179869184;
@@ -104,7 +103,7 @@ class Completion {
   /// gives.
   void completeBandwidth(Interconnect& link) {
     if (link.bandwidth.value != 0) return;
-    double rate = kLinkBandwidth;
+    double rate = kAssumedLinkBandwidth;
     std::string_view why = "a link of 256 bits";
     if (link.source != link.destination) {
       const Memory* from = memoryNamed(link.source);
@@ -229,6 +228,7 @@ class Completion {
 
 void completeSpec(HardwareSpec& spec, base::Diagnostics& out, bool all) {
   Completion(spec, out).run(all);
+  if (all) completeNetworks(spec, out);
   completeMaps(spec, out);
 }
 

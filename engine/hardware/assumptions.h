@@ -12,9 +12,11 @@ namespace gridloom::hardware {
 /// - a matrix or vector unit without `throughput`, a memory without `size` or `bandwidth`, an
 ///   interconnect without `bandwidth`;
 /// - cores without a memory of their own: they get one each;
-/// - in a module, `all`: a machine without a memory that holds tensors gets one behind the cores'
-///   memory, and cores without units a matrix and a vector unit;
-/// - a ring whose `mod` is smaller than its dimension: it closes after the last member;
+/// - in a module or an `.mlir` file, `all`: a machine without a memory that holds tensors gets one
+///   behind the cores' memory, and cores without units a matrix and a vector unit;
+/// - with `all`, a dimension of the mesh along which no network leads: neighbours are joined;
+/// - a ring whose `mod` is smaller than its dimension, and rings of a part of it each: one ring
+///   closes after the last member;
 /// - a chain of links in one direction without another one back: it leads both ways;
 /// - a port whose map leaves the instances of the memory: it wraps.
 ///

@@ -107,6 +107,11 @@ ExprRef call(std::string name, std::vector<ExprRef> args) {
   return make(std::move(expr));
 }
 
+ExprRef within(const Linear& form, ExprRef value, ExprRef other) {
+  return call("select",
+              {call(">=", {indexValue(form), number(0)}), std::move(value), std::move(other)});
+}
+
 ExprRef reduce(std::string name, std::vector<Loop> loops, ExprRef body) {
   if (loops.empty()) return body;
   Expr expr;

@@ -44,6 +44,8 @@ ExprRef load(int buffer, std::vector<Linear> index);
 ExprRef indexValue(Linear form);
 /// Operations on numbers alone, and with neutral operands, are done at once.
 ExprRef call(std::string name, std::vector<ExprRef> args);
+/// `value` where the form is at least 0, else `other`.
+ExprRef within(const Linear& form, ExprRef value, ExprRef other);
 /// A reduction of a reduction of the same kind is one over all their loops.
 ExprRef reduce(std::string name, std::vector<Loop> loops, ExprRef body);
 

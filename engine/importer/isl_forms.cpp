@@ -6,11 +6,16 @@
 #include <isl/aff.h>
 #include <isl/constraint.h>
 
+#include <optional>
+
 #include "importer/program.h"
 
 namespace gridloom::importer {
 
 namespace {
+
+// Forms of such numbers are added and multiplied in 64 bits.
+constexpr std::int64_t kLargest = std::int64_t{1} << 53;
 
 std::string formText(const Linear& form) {
   std::string text = std::to_string(form.constant);
@@ -19,22 +24,31 @@ std::string formText(const Linear& form) {
   return text;
 }
 
-[[noreturn]] void refuseDivisions() {
+/// Where isl gave nothing back because its limit of operations ended it, this is the reason.
+[[noreturn]] void refuseDivisions(isl_ctx* ctx) {
+  if (isl_ctx_last_error(ctx) == isl_error_quota) isl::exception::throw_last_error(isl::ctx(ctx));
   throw Refusal{"which iteration wrote an element follows from a remainder of the loops",
                 "split the loop into one for each remainder"};
 }
 
-std::int64_t whole(isl_val* raw) {
+std::int64_t whole(isl_ctx* ctx, isl_val* raw) {
+  if (raw == nullptr || isl_val_is_int(raw) != isl_bool_true) {
+    isl_val_free(raw);
+    refuseDivisions(ctx);
+  }
   const isl::val value = isl::manage(raw);
-  if (isl_val_is_int(value.get()) != isl_bool_true) refuseDivisions();
+  if (isl_val_cmp_si(value.get(), kLargest) > 0 || isl_val_cmp_si(value.get(), -kLargest) < 0)
+    throw Refusal{"where elements stand in memory follows from numbers beyond 2^53",
+                  "use smaller sizes and strides"};
   return isl_val_get_num_si(value.get());
 }
 
 Linear formOf(isl_constraint* constraint, const std::vector<Loop>& loops) {
-  Linear form = Linear::of(whole(isl_constraint_get_constant_val(constraint)));
+  isl_ctx* const ctx = isl_constraint_get_ctx(constraint);
+  Linear form = Linear::of(whole(ctx, isl_constraint_get_constant_val(constraint)));
   for (std::size_t d = 0; d < loops.size(); ++d) {
     const std::int64_t c = whole(
-        isl_constraint_get_coefficient_val(constraint, isl_dim_set, static_cast<int>(d)));
+        ctx, isl_constraint_get_coefficient_val(constraint, isl_dim_set, static_cast<int>(d)));
     form = form + Linear::loop(loops[d]) * c;
   }
   return form;
@@ -42,14 +56,15 @@ Linear formOf(isl_constraint* constraint, const std::vector<Loop>& loops) {
 
 Linear formOf(isl_aff* raw, const std::vector<Loop>& loops) {
   const isl::aff aff = isl::manage(raw);
+  isl_ctx* const ctx = isl_aff_get_ctx(aff.get());
   for (isl_size d = 0; d < isl_aff_dim(aff.get(), isl_dim_div); ++d) {
     const isl::val of = isl::manage(isl_aff_get_coefficient_val(aff.get(), isl_dim_div, d));
-    if (isl_val_is_zero(of.get()) != isl_bool_true) refuseDivisions();
+    if (isl_val_is_zero(of.get()) != isl_bool_true) refuseDivisions(ctx);
   }
-  Linear form = Linear::of(whole(isl_aff_get_constant_val(aff.get())));
+  Linear form = Linear::of(whole(ctx, isl_aff_get_constant_val(aff.get())));
   for (std::size_t d = 0; d < loops.size(); ++d) {
     const std::int64_t c =
-        whole(isl_aff_get_coefficient_val(aff.get(), isl_dim_in, static_cast<int>(d)));
+        whole(ctx, isl_aff_get_coefficient_val(aff.get(), isl_dim_in, static_cast<int>(d)));
     form = form + Linear::loop(loops[d]) * c;
   }
   return form;
@@ -58,6 +73,7 @@ Linear formOf(isl_aff* raw, const std::vector<Loop>& loops) {
 struct Conditions {
   const std::vector<Loop>& loops;
   std::vector<Linear> where;
+  std::optional<Refusal> refusal;  ///< why a constraint has no form
 };
 
 isl_stat addCondition(isl_constraint* constraint, void* user) {
@@ -67,7 +83,11 @@ isl_stat addCondition(isl_constraint* constraint, void* user) {
     const Linear form = formOf(constraint, to.loops);
     to.where.push_back(form);
     if (isEqual) to.where.push_back(form * -1);
-  } catch (const Refusal&) {
+  } catch (const Refusal& refusal) {
+    isl_constraint_free(constraint);
+    to.refusal = refusal;
+    return isl_stat_error;
+  } catch (const isl::exception&) {  // the caller asks for it
     isl_constraint_free(constraint);
     return isl_stat_error;
   }
@@ -76,12 +96,14 @@ isl_stat addCondition(isl_constraint* constraint, void* user) {
 }
 
 std::vector<Linear> conditionsOf(const isl::basic_set& set, const std::vector<Loop>& loops) {
-  const isl::basic_set plain =
-      isl::manage(isl_basic_set_remove_redundancies(set.copy()));
-  if (isl_basic_set_dim(plain.get(), isl_dim_div) != 0) refuseDivisions();
-  Conditions conditions{loops, {}};
-  if (isl_basic_set_foreach_constraint(plain.get(), addCondition, &conditions) != isl_stat_ok)
-    refuseDivisions();
+  const isl::basic_set plain = isl::manage(isl_basic_set_remove_redundancies(set.copy()));
+  isl_ctx* const ctx = isl_basic_set_get_ctx(plain.get());
+  if (isl_basic_set_dim(plain.get(), isl_dim_div) != 0) refuseDivisions(ctx);
+  Conditions conditions{loops, {}, {}};
+  if (isl_basic_set_foreach_constraint(plain.get(), addCondition, &conditions) != isl_stat_ok) {
+    if (conditions.refusal) throw *conditions.refusal;
+    refuseDivisions(ctx);
+  }
   return std::move(conditions.where);
 }
 
@@ -130,23 +152,25 @@ std::string boundsText(const Loops& all, const std::vector<Loop>& loops,
 
 std::vector<AffinePiece> piecesOf(const isl::set& set, const std::vector<Loop>& loops) {
   std::vector<AffinePiece> pieces;
-  disjoint(set).foreach_basic_set(
-      [&](const isl::basic_set& part) { pieces.push_back({conditionsOf(part, loops), {}}); });
+  disjoint(set).foreach_basic_set([&](const isl::basic_set& part) {
+    pieces.push_back({conditionsOf(part, loops), {}});
+  });
   return pieces;
 }
 
-std::vector<std::vector<Linear>> liftedPiecesOf(const isl::set& set,
-                                                const std::vector<Loop>& loops, Loops& all) {
+std::vector<std::vector<Linear>> liftedPiecesOf(const isl::set& set, const std::vector<Loop>& loops,
+                                                Loops& all) {
   std::vector<std::vector<Linear>> pieces;
   disjoint(set).foreach_basic_set([&](const isl::basic_set& part) {
     const isl::basic_set lifted =
         isl::manage(isl_basic_set_flatten(isl_basic_set_lift(part.copy())));
     std::vector<Loop> dims = loops;
     std::map<Loop, std::int64_t> starts;
+    isl_ctx* const ctx = isl_basic_set_get_ctx(lifted.get());
     const isl_size count = isl_basic_set_dim(lifted.get(), isl_dim_set);
     for (auto d = static_cast<isl_size>(loops.size()); d < count; ++d) {
-      const std::int64_t least = whole(isl_set_dim_min_val(isl::set(lifted).release(), d));
-      const std::int64_t greatest = whole(isl_set_dim_max_val(isl::set(lifted).release(), d));
+      const std::int64_t least = whole(ctx, isl_set_dim_min_val(isl::set(lifted).release(), d));
+      const std::int64_t greatest = whole(ctx, isl_set_dim_max_val(isl::set(lifted).release(), d));
       dims.push_back(all.add(greatest - least + 1));
       starts[dims.back()] = least;
     }

@@ -76,9 +76,9 @@ const char* comparison(mlir::arith::CmpFPredicate predicate) {
 }
 
 bool isQuotient(llvm::StringRef of) {
-  const auto names = {"arith.divsi",     "arith.divui",    "arith.floordivsi",
-                          "arith.ceildivsi", "arith.ceildivui", "arith.remsi",
-                          "arith.remui",     "arith.shli",      "arith.shrsi"};
+  const auto names = {"arith.divsi",     "arith.divui",     "arith.floordivsi",
+                      "arith.ceildivsi", "arith.ceildivui", "arith.remsi",
+                      "arith.remui",     "arith.shli",      "arith.shrsi"};
   return std::ranges::any_of(names, [&](const char* name) { return of == name; });
 }
 
@@ -103,9 +103,9 @@ ExprRef Reader::quotient(llvm::StringRef of, const std::vector<ExprRef>& args) c
   }
   if (b->number <= 0) return nullptr;
   const bool isRest = of == "arith.remsi" || of == "arith.remui";
-  const Rounding rounding = of == "arith.floordivsi"                            ? Rounding::Down
+  const Rounding rounding = of == "arith.floordivsi"                             ? Rounding::Down
                             : of == "arith.ceildivsi" || of == "arith.ceildivui" ? Rounding::Up
-                                                                                : Rounding::ToZero;
+                                                                                 : Rounding::ToZero;
   if (ExprRef index = indexQuotient(a, static_cast<std::int64_t>(b->number), rounding, isRest))
     return index;
   if (rounding == Rounding::Down) return call("div", {a, b});
@@ -216,7 +216,16 @@ bool Reader::readElementwise(mlir::Operation& op) {
   const llvm::StringRef dialect = op.getName().getDialectNamespace();
   if (!compares && dialect != "arith" && dialect != "math") return false;
   const auto shaped = llvm::dyn_cast<mlir::ShapedType>(op.getResult(0).getType());
+  const auto isMask = [&](mlir::Value operand) {
+    const auto at = m_values.find(operand.getAsOpaquePointer());
+    return at != m_values.end() && std::holds_alternative<std::monostate>(at->second);
+  };
   if (!shaped) {
+    // Of masks: nothing but `scf.if` may ask.
+    if (isOfBits(op.getResult(0)) && llvm::any_of(op.getOperands(), isMask)) {
+      set(op.getResult(0), Value{});
+      return true;
+    }
     std::vector<ExprRef> args;
     for (const mlir::Value operand : op.getOperands()) args.push_back(scalar(operand));
     const ExprRef value = element(op, args);

@@ -116,29 +116,65 @@ void locate(const mlir::AsmParserState& state, const llvm::SourceMgr& sources,
   }
 }
 
-// By exact dataflow where the known forms do not say what loops leave in memory. Of a function that
-// is read as a whole then, the analysis says what is not imported, else the known forms.
-Program readFunction(mlir::func::FuncOp function, const Functions& functions,
-                     const Settings& values, const ArgumentNames& names,
-                     std::set<std::string>& taken) {
-  Reader reader(function, functions, values, names);
-  try {
-    Program program = reader.read();
-    taken.insert(reader.taken().begin(), reader.taken().end());
-    return program;
-  } catch (const Refusal& refusal) {
-    if (!refusal.needs.empty()) throw;
-    Reader byFlow(function, functions, values, names);
+/// Reads functions into programs.
+class FunctionReader {
+ public:
+  FunctionReader(const Functions& functions, const ArgumentNames& names, MemoryOrder order)
+      : m_functions(functions), m_names(names), m_order(order) {}
+
+  /// By exact dataflow where the known forms do not say what loops leave in memory. Of a function
+  /// that is read as a whole then, the analysis says what is not imported, else the known forms.
+  Program read(mlir::func::FuncOp function, const Settings& values) {
+    if (m_order == MemoryOrder::ExactDataflow) {
+      try {
+        return byFlow(function, values);
+      } catch (const Refusal&) {
+        return byForms(function, values);
+      }
+    }
     try {
-      Program program = byFlow.readByFlow();
-      taken.insert(byFlow.taken().begin(), byFlow.taken().end());
+      return byForms(function, values);
+    } catch (const Refusal& refusal) {
+      if (!refusal.needs.empty()) throw;
+      try {
+        return byFlow(function, values);
+      } catch (const Refusal&) {
+        if (m_hasRead) throw;
+      }
+      throw;
+    }
+  }
+
+  /// The names of values that functions took.
+  const std::set<std::string>& taken() const { return m_taken; }
+
+ private:
+  Program byForms(mlir::func::FuncOp function, const Settings& values) {
+    Reader reader(function, m_functions, values, m_names);
+    Program program = reader.read();
+    m_taken.insert(reader.taken().begin(), reader.taken().end());
+    return program;
+  }
+
+  Program byFlow(mlir::func::FuncOp function, const Settings& values) {
+    Reader reader(function, m_functions, values, m_names);
+    m_hasRead = false;
+    try {
+      Program program = reader.readByFlow();
+      m_taken.insert(reader.taken().begin(), reader.taken().end());
       return program;
     } catch (const Refusal&) {
-      if (byFlow.hasRead()) throw;
+      m_hasRead = reader.hasRead();
+      throw;
     }
-    throw;
   }
-}
+
+  const Functions& m_functions;
+  const ArgumentNames& m_names;
+  MemoryOrder m_order;
+  std::set<std::string> m_taken;
+  bool m_hasRead = false;  ///< exact dataflow read the function before it refused
+};
 
 }  // namespace
 
@@ -168,7 +204,7 @@ std::string olderSpelling(std::string text) {
 }
 
 Imported importMlir(const std::string& text, const std::string& name,
-                    const std::map<std::string, std::int64_t>& settings) {
+                    const std::map<std::string, std::int64_t>& settings, MemoryOrder order) {
   Imported result;
   const std::string older = olderSpelling(text);
   if (isTooDeep(older, result.finding)) return result;
@@ -219,13 +255,12 @@ Imported importMlir(const std::string& text, const std::string& name,
     result.finding = tooMany(functions[kMostFunctions], functions.size());
     return result;
   }
-  // The names of values that functions took.
-  std::set<std::string> taken;
+  FunctionReader reader(byName, names, order);
   const auto read = [&](const Settings& values) {
     PrintedKernels kernels;
     TensorNames known;
     for (const mlir::func::FuncOp function : functions) {
-      Program program = readFunction(function, byName, values, names, taken);
+      Program program = reader.read(function, values);
       known.keepApart(program);
       const PrintedKernels printed = printKernels(program);
       if (!kernels.text.empty()) {
@@ -242,7 +277,7 @@ Imported importMlir(const std::string& text, const std::string& name,
     const Settings firsts = tied.firstOnes(settings);
     PrintedKernels printed = read(tied.all(firsts));
     for (const auto& [setting, value] : settings) {
-      if (!taken.contains(setting))
+      if (!reader.taken().contains(setting))
         throw Refusal{fmt::format("no function has an argument `{}` that takes a number", setting),
                       "arguments have the names of the file; grid_x, grid_y and grid_z are the "
                       "numbers of programs of a launch grid"};

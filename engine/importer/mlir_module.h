@@ -25,12 +25,19 @@ struct Imported {
   Finding finding;
 };
 
+/// How it is found out what loops leave in memory.
+enum class MemoryOrder {
+  KnownForms,    ///< by the forms that are known; by exact dataflow where they do not say
+  ExactDataflow  ///< by exact dataflow first; where recurrences of the forms do not check
+};
+
 /// Reads a module of MLIR 19 (or the spellings of later releases that `olderSpelling` knows) in the
 /// dialects func, affine, scf, linalg, tensor, memref, bufferization, arith and math. `settings`
 /// gives values to arguments that are numbers, and the numbers of programs of a launch grid
 /// (grid_x, grid_y, grid_z).
 Imported importMlir(const std::string& text, const std::string& name,
-                    const std::map<std::string, std::int64_t>& settings);
+                    const std::map<std::string, std::int64_t>& settings,
+                    MemoryOrder order = MemoryOrder::KnownForms);
 
 /// The text with spellings of MLIR 20 and later, and of published listings, as MLIR 19 reads them.
 /// Every line and column stays where it is.

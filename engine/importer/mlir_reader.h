@@ -313,6 +313,12 @@ class Reader {
   void readPack(mlir::tensor::PackOp pack);
   void readUnpack(mlir::tensor::UnPackOp unpack);
   /// The patch after all iterations of a loop that moves it on: a larger one.
+  std::int64_t insertedSize(mlir::OpFoldResult of, const Linear& rest, bool& isEdge) const;
+  void insertStrided(const Tile& box, mlir::Value into, const std::vector<Linear>& offset,
+                     const std::vector<std::int64_t>& strides, mlir::Value result);
+  /// Whether a dimension of a tensor has fewer elements in some iterations than were imported.
+  bool isCut(mlir::Value value, std::size_t dim) const;
+  void refuseCut(mlir::Operation& op) const;
   Patch widened(const Patch& patch, Loop loop);
   Value whole(const Patch& patch);
 

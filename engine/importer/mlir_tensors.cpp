@@ -18,12 +18,23 @@ bool Reader::readTensorShape(mlir::Operation& op) {
   const llvm::StringRef name = op.getName().getStringRef();
   if (name == "tensor.empty" || name == "bufferization.alloc_tensor") {
     const auto type = llvm::cast<mlir::ShapedType>(op.getResult(0).getType());
-    set(op.getResult(0), Tile{newVars(sizesOf(type, op.getOperands())), nullptr});
+    auto empty = llvm::dyn_cast<mlir::tensor::EmptyOp>(op);
+    std::vector<std::int64_t> sizes;
+    if (empty) {
+      for (const mlir::OpFoldResult size : empty.getMixedSizes())
+        sizes.push_back(greatestSize(size));
+    } else {
+      sizes = sizesOf(type, op.getOperands());
+    }
+    set(op.getResult(0), Tile{newVars(sizes), nullptr});
     return true;
   }
   if (name == "tensor.dim" || name == "memref.dim") {
     const auto d = static_cast<std::size_t>(constant(op.getOperand(1)));
     const auto* elements = std::get_if<Tile>(&get(op.getOperand(0)));
+    if (elements != nullptr ? isCut(op.getOperand(0), d) : !view(op.getOperand(0)).where.empty())
+      refuse(&op, "it takes the size of a slice that is smaller in some iterations",
+             "choose sizes that the blocks divide");
     const std::int64_t size = elements != nullptr ? m_program.loops.extent(elements->vars[d])
                                                   : view(op.getOperand(0)).sizes[d];
     set(op.getResult(0), Integer(Linear::of(size)));
@@ -31,8 +42,8 @@ bool Reader::readTensorShape(mlir::Operation& op) {
   }
   if (name == "tensor.cast" || name == "bufferization.to_tensor") {
     const bool isTensor = llvm::isa<mlir::TensorType>(op.getOperand(0).getType());
-    set(op.getResult(0), name == "tensor.cast" && !isTensor ? get(op.getOperand(0))
-                                                            : Value{tile(op.getOperand(0))});
+    set(op.getResult(0),
+        name == "tensor.cast" && !isTensor ? get(op.getOperand(0)) : Value{tile(op.getOperand(0))});
     return true;
   }
   if (name != "bufferization.materialize_in_destination" || op.getNumResults() > 0) return false;

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -84,6 +85,7 @@ struct Patch {
   Tile tile;
   std::vector<Linear> offset;
   std::vector<std::int64_t> shape;  ///< of the whole tensor
+  std::string cutOf = {};           ///< the element type, where the last slice may be cut
 };
 
 /// Where the values that a loop carries stand in a tensor: the value behind an iteration is element

@@ -45,11 +45,10 @@ base::Diagnostics checkHardware(base::SourceRef text) {
   return hardware ? (*hardware)->remarks : hardware.takeDiagnostics();
 }
 
-/// An `.mlir` file that declares cores is hardware, as TL's authors write it.
-bool declaresCores(const base::SourceText& text) {
+/// An `.mlir` file that declares dimensions of hardware is hardware, as TL's authors write it.
+bool declaresHardware(const base::SourceText& text) {
   const auto has = [&](const char* op) { return text.text().find(op) != std::string_view::npos; };
-  return has("= df.core") || has("= df.compute") || has("= \"df.core\"") ||
-         has("= \"df.compute\"");
+  return has("df.spatial_dim ") || has("\"df.spatial_dim\"");
 }
 
 // The caller reports an interrupted search itself.
@@ -122,7 +121,7 @@ bool isInfeasible(const base::Diagnostics& errors) {
 
 base::Diagnostics checkText(base::SourceRef text) {
   const std::string extension = std::filesystem::path(text->name()).extension().string();
-  if (extension == ".hw" || (extension == ".mlir" && declaresCores(*text))) {
+  if (extension == ".hw" || (extension == ".mlir" && declaresHardware(*text))) {
     return checkHardware(std::move(text));
   }
   if (extension == ".rec" || extension == ".mlir") return checkKernel(std::move(text));

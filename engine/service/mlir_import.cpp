@@ -10,6 +10,7 @@
 
 #include "base/child_program.h"
 #include "service/workspace.h"
+#include "syntax/kernel_parser.h"
 
 namespace gridloom::service {
 
@@ -97,14 +98,15 @@ std::string missingIn(const std::string& answer) {
 }
 
 /// `missing`: where not null, the name of an argument without a value.
-base::Result<base::SourceRef> importWith(const base::SourceRef& text, const Values& set,
-                                         std::string* missing) {
+base::Result<base::SourceRef> importOnce(const base::SourceRef& text, const Values& set,
+                                         bool byDataflow, std::string* missing) {
   const fs::path program = importProgram();
   if (program.empty())
     return base::plainError(text->name() + ": this Gridloom was built without MLIR",
                             "install libmlir-19-dev, mlir-19-tools and llvm-19-dev, and build it "
                             "again");
   std::vector<std::string> args{text->name()};
+  if (byDataflow) args.push_back("--exact-dataflow");
   for (const auto& [name, value] : set) args.push_back(fmt::format("{}={}", name, value));
   const auto ended = base::runProgram(program.string(), args, text->text());
   if (!ended)
@@ -120,6 +122,19 @@ base::Result<base::SourceRef> importWith(const base::SourceRef& text, const Valu
   return base::plainError(fmt::format("{}: the reader of MLIR ended by {} {}", text->name(),
                                       status < 0 ? "signal" : "exit status", std::abs(status)),
                           "if `mlir-opt-19` reads the file, the fault is ours: report it");
+}
+
+bool isRead(const base::SourceRef& recurrences) {
+  return syntax::parseKernels(recurrences, {}, std::nullopt).ok();
+}
+
+/// Recurrences that do not check are asked for again: exact dataflow may give others.
+base::Result<base::SourceRef> importWith(const base::SourceRef& text, const Values& set,
+                                         std::string* missing) {
+  auto recurrences = importOnce(text, set, false, missing);
+  if (!recurrences || isRead(*recurrences)) return recurrences;
+  auto others = importOnce(text, set, true, nullptr);
+  return others && isRead(*others) ? std::move(others) : std::move(recurrences);
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ class AffineParser {
   }
 
   std::optional<AffineMap> set() {
+    m_inSet = true;
     if (!m_cursor.acceptWord("affine_set")) return expected("`affine_set<(d0, ...) : (...)>`");
     if (!m_cursor.expect(TokenKind::Less, "after `affine_set`", m_out)) return {};
     if (!parseDims()) return {};
@@ -55,14 +56,16 @@ class AffineParser {
   }
 
   std::optional<AffineMap> run() {
+    const Token first = m_cursor.peek();
     if (!m_cursor.acceptWord("affine_map")) return expected("`affine_map<(d0, ...) -> (...)>`");
     if (!m_cursor.expect(TokenKind::Less, "after `affine_map`", m_out)) return {};
-    if (!parseDims()) return {};
+    if (!parseDims() || !passSymbols()) return {};
     if (!m_cursor.expect(TokenKind::Arrow, "after the dimensions of the map", m_out)) return {};
     AffineMap map;
     map.numDims = static_cast<std::int64_t>(m_dims.size());
     if (!parseResults(map.results)) return {};
     if (!m_cursor.expect(TokenKind::Greater, "at the end of the map", m_out)) return {};
+    if (!m_slip.empty()) warnOfSlip(map, m_cursor.spanFrom(first));
     return map;
   }
 
@@ -102,9 +105,36 @@ class AffineParser {
     return true;
   }
 
+  /// `[]`: MLIR's list of symbols, when empty.
+  bool passSymbols() {
+    if (!m_cursor.accept(TokenKind::LBracket) || m_cursor.accept(TokenKind::RBracket)) return true;
+    m_cursor.reportExpected("`]`", m_out, "a map of hardware has no symbols: write their numbers");
+    return false;
+  }
+
+  void warnOfSlip(const AffineMap& map, base::Span span) {
+    const std::string read = affine::toString(map);
+    base::report(m_out, base::warningAt(m_cursor.text().source, span,
+                                        "the map " + m_slip + "; read as `" + read + "`",
+                                        "write `map = " + read + "`"));
+  }
+
+  /// A `)` that closes, or is missing, before the `>` of the map.
+  bool acceptClosing() {
+    if (m_cursor.accept(TokenKind::RParen)) return true;
+    if (m_inSet || !m_cursor.at(TokenKind::Greater)) return false;
+    m_slip = "lacks a `)` before its `>`";
+    return true;
+  }
+
+  /// `d0 + ceildiv 4`: the sign of a broken line that a listing was printed with.
+  bool isStraySign(const Token& sign) const {
+    return !m_inSet && sign.kind == TokenKind::Plus && m_cursor.at(TokenKind::Ident) && productOp();
+  }
+
   bool parseResults(std::vector<AffineExpr>& results) {
     if (!m_cursor.expect(TokenKind::LParen, "before the results of the map", m_out)) return false;
-    while (!m_cursor.accept(TokenKind::RParen)) {
+    while (!acceptClosing()) {
       if (!results.empty() && !m_cursor.expect(TokenKind::Comma, "between results", m_out)) {
         return false;
       }
@@ -159,8 +189,14 @@ class AffineParser {
 
   MaybeExpr parseSum(int depth) {
     MaybeExpr left = parseProduct(depth);
-    while (left && (m_cursor.at(TokenKind::Plus) || m_cursor.at(TokenKind::Minus))) {
+    for (bool isFirst = true;
+         left && (m_cursor.at(TokenKind::Plus) || m_cursor.at(TokenKind::Minus)); isFirst = false) {
       const Token op = m_cursor.take();
+      if (isFirst && isStraySign(op)) {
+        m_slip = "has a `+` before `" + std::string(m_cursor.textOf(m_cursor.peek())) + "`";
+        left = parseFactors(*std::move(left), depth);
+        continue;
+      }
       MaybeExpr right = parseProduct(depth);
       if (right && op.kind == TokenKind::Minus) {
         right = reduction(AffineOp::Mul, *right, AffineExpr::constant(-1), op.span);
@@ -180,7 +216,11 @@ class AffineParser {
   }
 
   MaybeExpr parseProduct(int depth) {
-    MaybeExpr left = parseAtom(depth);
+    MaybeExpr first = parseAtom(depth);
+    return first ? parseFactors(*std::move(first), depth) : std::nullopt;
+  }
+
+  MaybeExpr parseFactors(MaybeExpr left, int depth) {
     while (left) {
       const std::optional<AffineOp> op = productOp();
       if (!op) break;
@@ -205,9 +245,9 @@ class AffineParser {
     }
     if (m_cursor.accept(TokenKind::LParen)) {
       MaybeExpr inner = parseSum(depth + 1);
-      if (!inner || !m_cursor.expect(TokenKind::RParen, "to close the parenthesis", m_out))
-        return {};
-      return inner;
+      if (!inner || acceptClosing()) return inner;
+      m_cursor.expect(TokenKind::RParen, "to close the parenthesis", m_out);
+      return {};
     }
     if (!m_cursor.at(TokenKind::Ident)) return expected("a dimension or an integer");
     return parseDimName();
@@ -252,6 +292,8 @@ class AffineParser {
   const AffineConstants& m_constants;
   base::Diagnostics& m_out;
   std::vector<std::string_view> m_dims;
+  bool m_inSet = false;  ///< `>` compares
+  std::string m_slip;    ///< what was read although it is not MLIR's syntax; empty: nothing
 };
 
 }  // namespace

@@ -12,8 +12,10 @@
 namespace gridloom::syntax {
 
 /// Parses `affine_map<(d0, d1) -> ((d0 + 1) mod 8, d1)>` at the cursor, in MLIR's syntax (without
-/// symbols); a name in `constants` that is no dimension stands for its number. On an error, reports
-/// to `out` and returns none; the cursor is then at the offending token.
+/// symbols); a name in `constants` that is no dimension stands for its number. Two slips of printed
+/// listings are read with a warning: a `)` that is missing before the closing `>`, and a `+` before
+/// `ceildiv`. On an error, reports to `out` and returns none; the cursor is then at the offending
+/// token.
 using AffineConstants = std::map<std::string_view, std::int64_t>;
 std::optional<affine::AffineMap>
 parseAffineMap(TokenCursor& cursor, const AffineConstants& constants, base::Diagnostics& out);

@@ -11,6 +11,7 @@
 #include "kernel/tile_nest.h"
 #include "syntax/hardware_parser_components.h"
 #include "syntax/hardware_parser_memory.h"
+#include "syntax/hardware_parser_op.h"
 #include "syntax/language_words.h"
 #include "syntax/spelling.h"
 
@@ -21,8 +22,6 @@ namespace {
 using hardware::Interconnect;
 using hardware::Memory;
 
-constexpr std::array<std::string_view, 8> kOps = {"spatial_dim", "core", "memory", "interconnects",
-                                                  "mux",         "mat",  "vec",    "scalar"};
 constexpr std::array<std::string_view, 2> kEnds = {"core", "memory"};
 constexpr std::int64_t kMostVirtualChannels = 64;
 
@@ -128,7 +127,7 @@ void HardwareSpecBuilder::addOp(const HardwareOp& op) {
     add(OpKind::Mux, m_spec.muxes, &B::addMux);
   } else {
     reader.error(op.opSpan, fmt::format("unknown operation `df.{}`", op.op),
-                 spellingHint(op.op, kOps));
+                 spellingHint(op.op, kHardwareOps));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/message_limit.h"
+#include "syntax/hardware_parser_op.h"
 #include "syntax/spelling.h"
 
 namespace gridloom::syntax {
@@ -50,16 +51,24 @@ class FormReader {
 
   void run() {
     for (HardwareOp& op : m_ops) {
-      if (op.op == "compute") op.op = "core";
+      if (op.op == kFormerCore) op.op = "core";
     }
     keepLastCores();
     for (HardwareOp& op : m_ops) {
       if (op.op == "spatial_dim") takeSize(op);
+      for (HardwareValue& operand : op.operands) followSymbol(operand);
+      for (HardwareAttribute& attribute : op.attributes) {
+        const bool refers = attribute.name == "scaleout" || attribute.name == "scalein";
+        if (refers) followSymbol(attribute.value);
+      }
     }
     for (HardwareOp& op : m_ops) {
+      if (op.op == "core") takeUnitsFromOperands(op);
       if (op.op == "core" || op.op == "memory") takeDimsFromOperands(op);
+    }
+    connectCores();
+    for (HardwareOp& op : m_ops) {
       if (joins(op)) dropDims(op);
-      if (op.op == "core") nameUnits(op);
     }
     nameByLabels();
     for (std::size_t i = 0; i < m_ops.size(); ++i) {
@@ -84,11 +93,102 @@ class FormReader {
     }
   }
 
+  const HardwareOp* named(const HardwareValue& operand) const {
+    const auto at = std::ranges::find(m_ops, operand.text, &HardwareOp::name);
+    return operand.kind == Kind::Name && at != m_ops.end() ? &*at : nullptr;
+  }
   bool isDim(const HardwareValue& operand) const {
-    return operand.kind == Kind::Name &&
-           std::any_of(m_ops.begin(), m_ops.end(), [&](const HardwareOp& op) {
-             return op.op == "spatial_dim" && op.name == operand.text;
-           });
+    const HardwareOp* op = named(operand);
+    return op != nullptr && op->op == "spatial_dim";
+  }
+  bool isUnit(const HardwareValue& operand) const {
+    const HardwareOp* op = named(operand);
+    return op != nullptr && (op->op == "mat" || op->op == "vec" || op->op == "scalar");
+  }
+
+  /// `@x`, or a name without its `%`, as in `scalein = (mat, vec, [8, 1])`.
+  void followSymbol(HardwareValue& value) const {
+    for (HardwareValue& item : value.items) followSymbol(item);
+    if (value.kind != Kind::Word) return;
+    auto at = std::ranges::find(m_ops, value.text, &HardwareOp::name);
+    if (at == m_ops.end()) at = std::ranges::find(m_ops, value.text, &HardwareOp::labelText);
+    if (at == m_ops.end()) return;
+    value.kind = Kind::Name;
+    value.text = at->name;
+  }
+
+  static HardwareValue listOf(std::vector<HardwareValue> items) {
+    HardwareValue list;
+    list.kind = Kind::List;
+    list.span = {items.front().span.begin, items.back().span.end};
+    list.items = std::move(items);
+    return list;
+  }
+
+  /// `"df.core"(%x, %y, %mat, %vec) <{counts = [8, 1], ...}>`: the units stand behind the
+  /// dimensions, and one of the attributes, whatever its name, has their numbers.
+  void takeUnitsFromOperands(HardwareOp& op) {
+    std::vector<HardwareValue> units;
+    std::erase_if(op.operands, [&](const HardwareValue& operand) {
+      if (!isUnit(operand)) return false;
+      units.push_back(operand);
+      return true;
+    });
+    dropAttribute(op, "operandSegmentSizes");
+    dropAttribute(op, "operand_segment_sizes");
+    if (units.empty()) return;
+    const std::size_t count = units.size();
+    const auto counts = std::ranges::find_if(op.attributes, [&](const HardwareAttribute& entry) {
+      return entry.value.kind == Kind::List && entry.value.items.size() == count &&
+             std::ranges::all_of(entry.value.items,
+                                 [](const auto& item) { return item.kind == Kind::Number; });
+    });
+    HardwareValue list = listOf(std::move(units));
+    if (counts != op.attributes.end()) {
+      list.items.push_back(std::move(counts->value));
+      op.attributes.erase(counts);
+    }
+    op.attributes.push_back({"scalein", list.span, std::move(list)});
+  }
+
+  /// `"df.interconnects"(%x, %y)`, between the cores of a mesh; where nothing declares them, they
+  /// are assumed.
+  void connectCores() {
+    const auto joinsDims = [&](const HardwareOp& op) {
+      return op.op == "interconnects" && !op.operands.empty() &&
+             std::ranges::all_of(op.operands, [&](const auto& operand) { return isDim(operand); });
+    };
+    const auto first = std::ranges::find_if(m_ops, joinsDims);
+    if (first == m_ops.end()) return;
+    const auto isCores = [](const HardwareOp& op) { return op.op == "core"; };
+    if (std::ranges::none_of(m_ops, isCores)) m_ops.insert(first, assumedCores(*first));
+    HardwareValue end;
+    end.kind = Kind::Name;
+    end.text = std::ranges::find_if(m_ops, isCores)->name;
+    for (HardwareOp& op : m_ops) {
+      if (!joinsDims(op)) continue;
+      end.span = op.operands.front().span;
+      op.operands = {end, end};
+    }
+  }
+
+  HardwareOp assumedCores(const HardwareOp& network) {
+    HardwareOp cores;
+    cores.name = "cores";
+    cores.op = "core";
+    cores.nameSpan = cores.opSpan = cores.span = network.span;
+    cores.inModule = true;
+    cores.attributes.push_back({"scaleout", network.span, listOf(network.operands)});
+    std::string dims;
+    for (const HardwareValue& dim : network.operands) {
+      dims += fmt::format("{}%{}", dims.empty() ? "" : ", ", dim.text);
+    }
+    base::report(m_out, base::warningAt(
+                            m_source, network.span,
+                            "no `df.core` declares the cores; assumed one for each "
+                            "point of these dimensions",
+                            fmt::format("write `%cores = df.core {{ scaleout = ({}) }}`", dims)));
+    return cores;
   }
 
   /// `"df.spatial_dim"() {size = 8}` has its size behind the operation.
@@ -115,10 +215,7 @@ class FormReader {
       }
     }
     dropAttribute(op, "map");
-    HardwareValue list;
-    list.kind = Kind::List;
-    list.span = {op.operands.front().span.begin, op.operands.back().span.end};
-    list.items = std::move(op.operands);
+    HardwareValue list = listOf(std::move(op.operands));
     op.operands.clear();
     op.attributes.push_back({"scaleout", list.span, std::move(list)});
   }
@@ -126,18 +223,6 @@ class FormReader {
   void dropDims(HardwareOp& op) {
     while (op.operands.size() > 2 && isDim(op.operands.back())) op.operands.pop_back();
     dropAttribute(op, "spatial_dims");
-  }
-
-  /// `scalein = (mat, vec, [8, 1])`: names without their `%`.
-  void nameUnits(HardwareOp& op) {
-    for (HardwareAttribute& attribute : op.attributes) {
-      if (attribute.name != "scalein") continue;
-      for (HardwareValue& item : attribute.value.items) {
-        const bool isOp = std::any_of(m_ops.begin(), m_ops.end(),
-                                      [&](const HardwareOp& of) { return of.name == item.text; });
-        if (item.kind == Kind::Word && isOp) item.kind = Kind::Name;
-      }
-    }
   }
 
   void nameByLabels() {

@@ -42,7 +42,7 @@ struct HardwareOp {
   base::Span span;
   std::string label;
   std::string_view labelText;  ///< the label as written, without its quotes
-  /// In a module, as tools write it: attributes that are not known are left out.
+  /// As tools write it: attributes that are not known are left out.
   bool inModule = false;
   std::vector<HardwareValue> operands;
   std::vector<HardwareAttribute> attributes;
@@ -57,7 +57,7 @@ struct HardwareParameter {
 
 struct HardwareOps {
   std::string label;      ///< of `module "label"`
-  bool inModule = false;  ///< as tools write it
+  bool inModule = false;  ///< or in an `.mlir` file: as tools write it
   std::vector<HardwareOp> ops;
   std::vector<HardwareParameter> parameters;
   std::vector<base::Span> skipped;  ///< functions and inner modules: kernels beside the hardware

@@ -56,7 +56,22 @@ bool HardwareValueReader::skipType(int depth) {
   while (m_cursor.accept(TokenKind::Dot)) {
     if (m_cursor.at(TokenKind::Ident)) m_cursor.take();
   }
-  return true;
+  return skipAngles();
+}
+
+/// `<8x8, "a">` behind the name of a type.
+bool HardwareValueReader::skipAngles() {
+  if (!m_cursor.at(TokenKind::Less) || m_cursor.peek(1).kind == TokenKind::LBrace) return true;
+  const Token open = m_cursor.peek();
+  int depth = 0;
+  do {
+    const TokenKind kind = m_cursor.take().kind;
+    depth += kind == TokenKind::Less ? 1 : kind == TokenKind::Greater ? -1 : 0;
+  } while (depth > 0 && !m_cursor.at(TokenKind::End));
+  if (depth == 0) return true;
+  base::report(m_out, base::errorAt(m_cursor.text().source, open.span,
+                                    "this `<` of a type is not closed", "close it with `>`"));
+  return false;
 }
 
 }  // namespace gridloom::syntax

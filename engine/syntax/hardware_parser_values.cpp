@@ -26,10 +26,11 @@ bool HardwareValueReader::readAlias() {
   base::Diagnostics unread;
   std::optional<affine::AffineMap> map = parseAffineMap(m_cursor, m_constants, unread);
   if (map) {
+    for (base::Diagnostic& warning : unread) base::report(m_out, std::move(warning));
     m_aliases.insert_or_assign(name, std::move(*map));
     return true;
   }
-  // Of a kernel in the same file: it matters where a component names it.
+  // A place, a type, or of a kernel in the same file: it matters where a component names it.
   while (!m_cursor.at(TokenKind::End) && !m_cursor.atLineStart()) m_cursor.take();
   return true;
 }
@@ -84,34 +85,6 @@ bool HardwareValueReader::atParameter() const {
   return m_cursor.at(TokenKind::Ident) && m_parameters.contains(m_cursor.textOf(m_cursor.peek()));
 }
 
-bool HardwareValueReader::readAttributes(std::vector<HardwareAttribute>& attributes, int depth) {
-  m_cursor.take();
-  while (!m_cursor.accept(TokenKind::RBrace)) {
-    if (!m_cursor.at(TokenKind::Ident)) {
-      m_cursor.reportExpected("an attribute or `}`", m_out);
-      return false;
-    }
-    if (attributes.size() == kMaxAttributes) {
-      base::report(m_out, base::errorAt(m_cursor.text().source, m_cursor.peek().span,
-                                        "more than " + std::to_string(kMaxAttributes) +
-                                            " attributes between two braces",
-                                        "this is the limit"));
-      return false;
-    }
-    HardwareAttribute attribute;
-    const Token& name = m_cursor.take();
-    attribute.name = m_cursor.textOf(name);
-    attribute.nameSpan = name.span;
-    if (!m_cursor.expect(TokenKind::Equal, "after the attribute's name", m_out)) return false;
-    std::optional<HardwareValue> value = readValue(depth + 1);
-    if (!value || !skipTypes()) return false;
-    attribute.value = std::move(*value);
-    attributes.push_back(std::move(attribute));
-    m_cursor.accept(TokenKind::Comma);
-  }
-  return true;
-}
-
 std::optional<HardwareValue> HardwareValueReader::readValue(int depth) {
   const Token first = m_cursor.peek();
   if (depth > kMostNested) {
@@ -145,13 +118,17 @@ bool HardwareValueReader::readValueInto(HardwareValue& value, int depth) {
     return readList(value, TokenKind::RBracket, depth);
   case TokenKind::LBrace:
     value.kind = Kind::Dict;
-    return readAttributes(value.attributes, depth);
+    return readAttributes(value.attributes, TokenKind::RBrace, depth);
   case TokenKind::Ident:
-    return readWordOrMap(value);
+    return readWordOrMap(value, depth);
   case TokenKind::At:
     return readSymbol(value);
   case TokenKind::Hash:
     return useAlias(value);
+  case TokenKind::Bang:
+    value.kind = Kind::Word;
+    value.text = "type";
+    return skipType(depth);
   case TokenKind::String: {
     const std::string_view quoted = m_cursor.textOf(m_cursor.take());
     value.kind = Kind::Word;
@@ -164,16 +141,23 @@ bool HardwareValueReader::readValueInto(HardwareValue& value, int depth) {
   }
 }
 
-/// `@x`
+/// `@x`, `@"x"`; of `@hw::@x` the last name.
 bool HardwareValueReader::readSymbol(HardwareValue& value) {
   m_cursor.take();
-  if (!m_cursor.at(TokenKind::Ident)) {
+  const bool isQuoted = m_cursor.at(TokenKind::String);
+  if (!isQuoted && !m_cursor.at(TokenKind::Ident)) {
     m_cursor.reportExpected("a name after `@`", m_out);
     return false;
   }
   value.kind = Kind::Word;
   value.text = m_cursor.textOf(m_cursor.take());
-  return true;
+  if (isQuoted) value.text = value.text.substr(1, value.text.size() - 2);
+  const bool isNested = m_cursor.at(TokenKind::Colon) &&
+                        m_cursor.peek(1).kind == TokenKind::Colon &&
+                        m_cursor.peek(2).kind == TokenKind::At;
+  if (!isNested) return true;
+  m_cursor.moveTo(m_cursor.position() + 2);
+  return readSymbol(value);
 }
 
 /// `#map`
@@ -193,7 +177,7 @@ bool HardwareValueReader::useAlias(HardwareValue& value) {
   return true;
 }
 
-bool HardwareValueReader::readWordOrMap(HardwareValue& value) {
+bool HardwareValueReader::readWordOrMap(HardwareValue& value, int depth) {
   if (m_cursor.atWord("affine_map")) {
     std::optional<affine::AffineMap> map = parseAffineMap(m_cursor, m_constants, m_out);
     if (!map) return false;
@@ -209,6 +193,9 @@ bool HardwareValueReader::readWordOrMap(HardwareValue& value) {
     return true;
   }
   if (m_cursor.atWord("array") && m_cursor.peek(1).kind == TokenKind::Less) return readArray(value);
+  if (m_cursor.atWord("dense") && m_cursor.peek(1).kind == TokenKind::Less) {
+    return readDense(value, depth);
+  }
   const std::string_view word = m_cursor.textOf(m_cursor.take());
   if (const auto parameter = m_parameters.find(word); parameter != m_parameters.end()) {
     value = parameter->second;
@@ -216,25 +203,7 @@ bool HardwareValueReader::readWordOrMap(HardwareValue& value) {
   }
   value.kind = Kind::Word;
   value.text = word;
-  return true;
-}
-
-/// `array<i64: 32, 32>`: a list, as MLIR prints lists of integers of one type.
-bool HardwareValueReader::readArray(HardwareValue& value) {
-  m_cursor.take();
-  m_cursor.take();
-  value.kind = Kind::List;
-  if (!skipType(0)) return false;
-  if (m_cursor.accept(TokenKind::Greater)) return true;
-  if (!m_cursor.expect(TokenKind::Colon, "after the type of an array", m_out)) return false;
-  do {
-    const Token first = m_cursor.peek();
-    HardwareValue item;
-    if (!readNumber(item)) return false;
-    item.span = m_cursor.spanFrom(first);
-    value.items.push_back(std::move(item));
-  } while (m_cursor.accept(TokenKind::Comma));
-  return m_cursor.expect(TokenKind::Greater, "to close the array", m_out);
+  return skipAngles();  // of a type, such as `tensor<1xi64>`
 }
 
 bool HardwareValueReader::readNumber(HardwareValue& value) {
@@ -256,21 +225,6 @@ bool HardwareValueReader::readNumber(HardwareValue& value) {
   if (m_cursor.at(TokenKind::Slash) && m_cursor.peek(1).kind == TokenKind::Ident) {
     m_cursor.take();
     value.unit.append("/").append(m_cursor.textOf(m_cursor.take()));
-  }
-  return true;
-}
-
-bool HardwareValueReader::readList(HardwareValue& value, TokenKind close, int depth) {
-  value.kind = Kind::List;
-  m_cursor.take();
-  while (!m_cursor.accept(close)) {
-    std::optional<HardwareValue> item = readValue(depth + 1);
-    if (!item) return false;
-    value.items.push_back(std::move(*item));
-    if (!m_cursor.accept(TokenKind::Comma) && !m_cursor.at(close)) {
-      m_cursor.reportExpected("`,` or " + std::string(describe(close)), m_out);
-      return false;
-    }
   }
   return true;
 }

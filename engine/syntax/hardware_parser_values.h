@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -29,8 +30,9 @@ class HardwareValueReader {
 
   /// `depth`: how many lists and braces the value stands in.
   std::optional<HardwareValue> readValue(int depth);
-  /// `{ name = value, ... }`, at the brace.
-  bool readAttributes(std::vector<HardwareAttribute>& attributes, int depth);
+  /// `{ name = value, ... }`, at the opening sign, up to `close`. A name without a value stands for
+  /// `name = yes`.
+  bool readAttributes(std::vector<HardwareAttribute>& attributes, TokenKind close, int depth);
   /// `: !df.core, !df.memory`, `: i64`, `loc("a.mlir":3:1)`: types and places of other tools;
   /// accepted and ignored.
   bool skipTypes();
@@ -40,15 +42,21 @@ class HardwareValueReader {
   bool readValueInto(HardwareValue& value, int depth);
   bool readSymbol(HardwareValue& value);
   bool useAlias(HardwareValue& value);
-  bool readWordOrMap(HardwareValue& value);
+  bool readWordOrMap(HardwareValue& value, int depth);
+  bool readAttribute(HardwareAttribute& attribute, TokenKind close, int depth);
+  void readAttributeName(HardwareAttribute& attribute);
   bool readArray(HardwareValue& value);
+  bool readDense(HardwareValue& value, int depth);
+  bool readTensorType(std::int64_t& elements);
   bool readNumber(HardwareValue& value);
   bool readList(HardwareValue& value, TokenKind close, int depth);
   bool skipType(int depth);
+  bool skipAngles();
   bool atLocation() const;
   bool skipLocation();
 
   static constexpr int kMostNested = 8;
+  static constexpr std::int64_t kMostElements = 64;  ///< of one `dense` attribute
 
   TokenCursor& m_cursor;
   base::Diagnostics& m_out;

@@ -15,6 +15,7 @@ namespace gridloom::syntax {
 namespace {
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isHexDigit(char c) { return isDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 bool isWordStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool isWord(char c) { return isWordStart(c) || isDigit(c); }
 bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -140,6 +141,7 @@ class Lexer {
 
   void lexNumber() {
     const std::size_t begin = m_at;
+    if (look(0) == '0' && look(1) == 'x' && isHexDigit(look(2))) return lexHex();
     skipDigits();
     bool whole = true;
     if (look(0) == '.' && isDigit(look(1))) {
@@ -156,14 +158,30 @@ class Lexer {
     addNumber(begin, whole);
   }
 
+  void lexHex() {
+    const std::size_t begin = m_at;
+    m_at += 2;
+    while (isHexDigit(look(0))) ++m_at;
+    Token token{TokenKind::Integer, spanOf(begin, m_at), 0, 0};
+    const char* digits = m_text.data() + begin + 2;
+    if (std::from_chars(digits, m_text.data() + m_at, token.integer, 16).ec != std::errc()) {
+      return failLarge(begin);
+    }
+    token.number = static_cast<double>(token.integer);
+    m_out.tokens.push_back(token);
+  }
+
+  void failLarge(std::size_t begin) {
+    fail(begin, m_at, "this integer does not fit into 64 bits",
+         "the largest is 9223372036854775807");
+  }
+
   void addNumber(std::size_t begin, bool whole) {
     const char* first = m_text.data() + begin;
     const char* last = m_text.data() + m_at;
     Token token{whole ? TokenKind::Integer : TokenKind::Float, spanOf(begin, m_at), 0, 0};
     if (whole && std::from_chars(first, last, token.integer).ec != std::errc()) {
-      fail(begin, m_at, "this integer does not fit into 64 bits",
-           "the largest is 9223372036854775807");
-      return;
+      return failLarge(begin);
     }
     if (std::from_chars(first, last, token.number).ec != std::errc()) {
       fail(begin, m_at, "this number is outside the range of 64-bit floating point",

@@ -112,8 +112,9 @@ void AirMachine::put(const Event& event, const Actor& actor) {
       for (to[d] = 0; to[d] < channel.shape[d]; ++to[d]) self(self, d + 1);
       return;
     }
-    // A broadcast counts the sender, which receives nothing.
-    const bool own = !channel.shape.empty() && to == actor.at;
+    // A broadcast counts the sender, which receives nothing. In a mesh of three dimensions a herd
+    // does not say where its cores are.
+    const bool own = !channel.shape.empty() && (to == actor.at || to.size() > 2);
     if (own && !m_gets.contains({event.name, to})) return;
     std::vector<Memory>& sent = m_sent[{event.name, to}];
     sent.push_back(elements);

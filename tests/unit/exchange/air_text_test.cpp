@@ -86,6 +86,32 @@ TEST(AirTextRuns, Products) {
   expectRight(test::smallMesh(3, 3), "gemm", {{"M", 42}, {"N", 27}, {"K", 30}});
 }
 
+// Herds have two dimensions; the second one is that of a herd for both of the others of the mesh.
+TEST(AirTextRuns, MeshesOfThreeDimensions) {
+  const std::string cube = R"(%mat = df.mat { shape = [4, 4, 4], throughput = 128 flop/cycle }
+%vec = df.vec { shape = [4], throughput = 4 elem/cycle }
+%x = df.spatial_dim 2
+%y = df.spatial_dim 3
+%z = df.spatial_dim 2
+%cores = df.core { scaleout = (%x, %y, %z), scalein = (%mat, %vec, [1, 1]) }
+%l1 = df.memory { scaleout = (%x, %y, %z), size = 64 KiB, bandwidth = 64 B/cycle }
+%to_l1 = df.mux %cores, %l1 { map = affine_map<(d0, d1, d2) -> (d0, d1, d2)> }
+%along_x = df.interconnects %l1, %l1 {
+  map = affine_map<(d0, d1, d2) -> ((d0 + 1) mod 2, d1, d2)>, bandwidth = 16 B/cycle }
+%along_y = df.interconnects %l1, %l1 {
+  map = affine_map<(d0, d1, d2) -> (d0, (d1 + 1) mod 3, d2)>, bandwidth = 16 B/cycle }
+%along_z = df.interconnects %l1, %l1 {
+  map = affine_map<(d0, d1, d2) -> (d0, d1, (d2 + 1) mod 2)>, bandwidth = 16 B/cycle }
+%c = df.spatial_dim 2
+%dram = df.memory { scaleout = (%c), size = 1 GiB, bandwidth = 12 B/cycle, kind = global }
+%to_dram = df.interconnects %l1, %dram {
+  map = affine_map<(d0, d1, d2) -> (d0)>, bandwidth = 16 B/cycle }
+)";
+  expectRight(cube, "gemm", {{"M", 24}, {"N", 24}, {"K", 16}}, 24);
+  expectRight(cube, "batched_gemm", {{"B", 4}, {"M", 12}, {"N", 12}, {"K", 8}}, 12);
+  expectRight(cube, "softmax", {{"M", 24}, {"N", 16}});
+}
+
 TEST(AirTextRuns, SharedBuffers) {
   expectRight(test::meshWithSharedBuffer(4, 2), "gemm", {{"M", 32}, {"N", 32}, {"K", 32}});
   expectRight(test::meshWithTwoSharedBuffers(4, 2), "gemm_bias_relu",

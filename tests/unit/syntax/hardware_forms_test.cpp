@@ -29,7 +29,7 @@ struct Read {
 };
 
 Read read(const std::string& text) {
-  auto spec = syntax::parseHardware(base::makeSource("tl.mlir", text), "tl");
+  auto spec = syntax::parseHardware(base::makeSource("tl.hw", text), "tl");
   Read out;
   out.remarks = spec.takeDiagnostics();
   EXPECT_TRUE(spec.ok()) << base::render(out.remarks);

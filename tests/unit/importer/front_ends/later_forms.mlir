@@ -279,3 +279,37 @@ func.func @product_of_rows(%y: memref<1x4x4x4xf32>, %a: memref<16x18xf32>, %k: m
   linalg.matmul ins(%a, %k : memref<16x18xf32>, memref<18x4xf32>) outs(%yf : memref<16x4xf32>)
   return
 }
+
+// Tiles of 4 of 10 rows: the last one has 2.
+// CALL edge_tiles a=tensor:10x3 -> 10x3
+func.func @edge_tiles(%a: tensor<10x3xf32>) -> tensor<10x3xf32> {
+  %0 = tensor.empty() : tensor<10x3xf32>
+  %r = scf.forall (%i) = (0) to (10) step (4) shared_outs(%o = %0) -> (tensor<10x3xf32>) {
+    %n = affine.min affine_map<(d0) -> (-d0 + 10, 4)>(%i)
+    %in = tensor.extract_slice %a[%i, 0] [%n, 3] [1, 1] : tensor<10x3xf32> to tensor<?x3xf32>
+    %to = tensor.extract_slice %o[%i, 0] [%n, 3] [1, 1] : tensor<10x3xf32> to tensor<?x3xf32>
+    %e = linalg.exp ins(%in : tensor<?x3xf32>) outs(%to : tensor<?x3xf32>) -> tensor<?x3xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %e into %o[%i, 0] [%n, 3] [1, 1] : tensor<?x3xf32> into tensor<10x3xf32>
+    }
+  }
+  return %r : tensor<10x3xf32>
+}
+
+// A transposed convolution: its input stands between zeros.
+// CALL between_zeros x=tensor:2x4 w=tensor:3 -> 2x9
+func.func @between_zeros(%x: tensor<2x4xf32>, %w: tensor<3xf32>) -> tensor<2x9xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x11xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<2x11xf32>) -> tensor<2x11xf32>
+  %s = tensor.insert_slice %x into %z[0, 2] [2, 4] [1, 2] : tensor<2x4xf32> into tensor<2x11xf32>
+  %e2 = tensor.empty() : tensor<2x9xf32>
+  %z2 = linalg.fill ins(%zero : f32) outs(%e2 : tensor<2x9xf32>) -> tensor<2x9xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(b, i, k) -> (b, i + k)>, affine_map<(b, i, k) -> (k)>, affine_map<(b, i, k) -> (b, i)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%s, %w : tensor<2x11xf32>, tensor<3xf32>) outs(%z2 : tensor<2x9xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %m = arith.mulf %a, %b : f32
+    %n = arith.addf %out, %m : f32
+    linalg.yield %n : f32
+  } -> tensor<2x9xf32>
+  return %r : tensor<2x9xf32>
+}

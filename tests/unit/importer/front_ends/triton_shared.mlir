@@ -448,3 +448,51 @@ func.func @wrapped_rows(%arg0: memref<*xf32>, %arg2: memref<*xf32>, %M: i32, %K:
   bufferization.materialize_in_destination %sl in writable %sv : (tensor<?xf32>, memref<?xf32, strided<[1], offset: ?>>) -> ()
   return
 }
+
+// Sums of columns, masked in both dimensions: the masks' sizes are joined by `or`.
+// CALL columns x=unranked:20x24 y=unranked:24 M=i32=20 N=i32=24 grid=3 -> y:24
+func.func @columns(%x: memref<*xf32>, %y: memref<*xf32>, %M: i32, %N: i32, %g0: i32, %g1: i32, %g2: i32, %px: i32, %py: i32, %pz: i32) {
+  %c8 = arith.constant 8 : index
+  %c8_i32 = arith.constant 8 : i32
+  %c0_i32 = arith.constant 0 : i32
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x8xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %p = arith.muli %px, %c8_i32 : i32
+  %pi = arith.index_cast %p : i32 to index
+  %ni = arith.index_cast %N : i32 to index
+  %mi = arith.index_cast %M : i32 to index
+  %all = scf.for %i = %c0_i32 to %M step %c8_i32 iter_args(%acc = %init) -> (tensor<8x8xf32>) : i32 {
+    %ii = arith.index_cast %i : i32 to index
+    %row = arith.muli %ii, %ni : index
+    %at = arith.addi %row, %pi : index
+    %v = memref.reinterpret_cast %x to offset: [%at], sizes: [8, 8], strides: [%ni, 1] : memref<*xf32> to memref<8x8xf32, strided<[?, 1], offset: ?>>
+    %im = arith.addi %ii, %c8 : index
+    %il = arith.minsi %im, %mi : index
+    %id = arith.subi %il, %ii : index
+    %rows = arith.minsi %id, %c8 : index
+    %jm = arith.addi %pi, %c8 : index
+    %jl = arith.minsi %jm, %ni : index
+    %jd = arith.subi %jl, %pi : index
+    %columns = arith.minsi %jd, %c8 : index
+    %t = memref.alloc() : memref<8x8xf32>
+    %fewRows = arith.cmpi slt, %rows, %c8 : index
+    %fewColumns = arith.cmpi slt, %columns, %c8 : index
+    %few = arith.ori %fewRows, %fewColumns : i1
+    scf.if %few {
+      linalg.fill ins(%zero : f32) outs(%t : memref<8x8xf32>)
+    }
+    %s = memref.subview %v[0, 0] [%rows, %columns] [1, 1] : memref<8x8xf32, strided<[?, 1], offset: ?>> to memref<?x?xf32, strided<[?, 1], offset: ?>>
+    %d = memref.subview %t[0, 0] [%rows, %columns] [1, 1] : memref<8x8xf32> to memref<?x?xf32, strided<[8, 1]>>
+    memref.copy %s, %d : memref<?x?xf32, strided<[?, 1], offset: ?>> to memref<?x?xf32, strided<[8, 1]>>
+    %tt = bufferization.to_tensor %t restrict writable : memref<8x8xf32>
+    %next = linalg.add ins(%acc, %tt : tensor<8x8xf32>, tensor<8x8xf32>) outs(%acc : tensor<8x8xf32>) -> tensor<8x8xf32>
+    scf.yield %next : tensor<8x8xf32>
+  }
+  %e1 = tensor.empty() : tensor<8xf32>
+  %z1 = linalg.fill ins(%zero : f32) outs(%e1 : tensor<8xf32>) -> tensor<8xf32>
+  %sum = linalg.reduce { arith.addf } ins(%all : tensor<8x8xf32>) outs(%z1 : tensor<8xf32>) dimensions = [0]
+  %to = memref.reinterpret_cast %y to offset: [%pi], sizes: [8], strides: [1] : memref<*xf32> to memref<8xf32, strided<[1], offset: ?>>
+  bufferization.materialize_in_destination %sum in writable %to : (tensor<8xf32>, memref<8xf32, strided<[1], offset: ?>>) -> ()
+  return
+}

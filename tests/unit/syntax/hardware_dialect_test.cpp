@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hardware in the df dialect as MLIR's own printers and users write it: the generic form, symbols,
+// typed and dense values, components in a function, listings as they were printed.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "hardware/topology.h"
+#include "syntax/hardware_parser.h"
+
+namespace gridloom {
+namespace {
+
+struct Machine {
+  hardware::HardwareSpec spec;
+  std::string remarks;
+};
+
+Machine machineOf(const std::string& text) {
+  auto spec = syntax::parseHardware(base::makeSource("m.mlir", text), "m");
+  Machine out{{}, base::render(spec.diagnostics())};
+  EXPECT_TRUE(spec.ok()) << out.remarks;
+  if (!spec) return out;
+  out.spec = *std::move(spec);
+  auto topology = hardware::makeTopology(out.spec);
+  EXPECT_TRUE(topology.ok()) << base::render(topology.diagnostics());
+  return out;
+}
+
+std::string refusal(const std::string& text) {
+  auto spec = syntax::parseHardware(base::makeSource("m.mlir", text), "m");
+  EXPECT_FALSE(spec.ok()) << text;
+  return base::render(spec.diagnostics());
+}
+
+bool says(const Machine& machine, std::string_view what) {
+  return machine.remarks.find(what) != std::string::npos;
+}
+
+// Units stand behind the dimensions, their numbers in an attribute of any name.
+TEST(HardwareDialect, CoresInTheGenericFormHaveTheirUnitsAsOperands) {
+  const Machine machine = machineOf(R"("builtin.module"() ({
+  %0 = "df.mat"() <{label = "MXU", shape = [16, 16, 16], throughput = 64 : i64}> : () -> !df.unit
+  %1 = "df.vec"() <{label = "VPU", shape = [8 : i32]}> : () -> !df.unit<"v", 8>
+  %2 = "df.spatial_dim"() <{name = "x", size = 4 : i64}> : () -> index
+  %3 = "df.core"(%2, %0, %1) <{counts = array<i64: 2, 3>, label = "core", operandSegmentSizes = array<i32: 1, 2>}> : (index, !df.unit, !df.unit) -> !df.compute
+  %4 = "df.memory"(%2) <{bandwidth = 16 : i64, label = "L1", size = 0x10000}> : (index) -> !df.memory
+  %5 = "df.mux"(%3, %4) <{map = affine_map<(d0)[] -> (d0)>}> : (!df.compute, !df.memory) -> !df.mux
+  %6 = "df.interconnects"(%4, %4) <{map = affine_map<(d0) -> ((d0 + 1) mod 4)>, spatial_dims = [@x]}> : (!df.memory, !df.memory) -> !df.interconnect
+  "func.func"() <{function_type = () -> (), sym_name = "k"}> ({
+  ^bb0(%arg0: memref<*xf32>):
+    "func.return"() : () -> ()
+  }) {a = 1 : i64} : () -> ()
+}) : () -> ()
+)");
+  ASSERT_EQ(machine.spec.cores.size(), 1u);
+  ASSERT_EQ(machine.spec.cores[0].scalein.size(), 2u);
+  EXPECT_EQ(machine.spec.cores[0].scalein[0].unit, "MXU");
+  EXPECT_EQ(machine.spec.cores[0].scalein[0].count, 2);
+  EXPECT_EQ(machine.spec.cores[0].scalein[1].count, 3);
+  EXPECT_EQ(machine.spec.dims[0].name, "x");
+  EXPECT_EQ(machine.spec.memories[0].size.value, 65536);
+}
+
+TEST(HardwareDialect, SymbolsStandForNames) {
+  const Machine machine = machineOf(R"(module {
+  df.spatial_dim @x = 4
+  df.spatial_dim @"y", 2 : index
+  df.mat "MXU" {shape = dense<16> : tensor<3xi64>, chained_to = @hw::@none, exact}
+  df.core @tiles {scaleout = (@x, @y), scalein = (@MXU, dense<2> : tensor<1xi64>)}
+  df.memory "L1" {scaleout = (@x, @y), "size" = 4096 : i64, df.note = "n", type = !df.memory}
+  %m = df.mux @tiles, @L1 {map = affine_map<(d0, d1) -> (d0, d1)>}
+  df.interconnects "rows" @L1, @L1 {map = affine_map<(d0, d1) -> ((d0 + 1) mod 4, d1)>}
+})");
+  ASSERT_EQ(machine.spec.dims.size(), 3u);  // with that of the assumed global memory
+  EXPECT_EQ(machine.spec.dims[1].size, 2);
+  EXPECT_EQ(machine.spec.matrixUnits[0].shape[2], 16);
+  EXPECT_EQ(machine.spec.cores[0].scalein.at(0).count, 2);
+  EXPECT_EQ(machine.spec.memories[0].size.value, 4096);
+  EXPECT_EQ(machine.spec.muxes[0].source, "L1");
+  EXPECT_EQ(machine.spec.interconnects[0].name, "rows");
+  EXPECT_TRUE(says(machine, "no network leads along d1 of `%L1`; assumed links"));
+  EXPECT_NE(refusal("df.memory {size = 8}").find("this component has no name"), std::string::npos);
+}
+
+TEST(HardwareDialect, AttributesMayStandInBrackets) {
+  const Machine machine = machineOf(R"(%x = df.spatial_dim 4
+%cores = df.core(scaleout = (%x))
+%ring = df.interconnects %cores, %cores {
+  map = affine_map<(d0) -> ((d0+1) mod 4)>,
+  bandwidth = 28
+})");
+  EXPECT_EQ(machine.spec.interconnects[0].bandwidth.value, 28);
+  EXPECT_EQ(machine.spec.cores[0].scaleout.size(), 1u);
+}
+
+// The first files of TL's authors have dimensions and links alone, also inside of a function.
+TEST(HardwareDialect, CoresAreAssumedBetweenLinksOfDimensions) {
+  const Machine machine = machineOf(R"(module {
+  func.func @mm(%A: memref<?x?xf32> {a = 1}, // M x K
+                %M: index) attributes {b = {c = 2}} {
+    // 4 x 2
+    %x = df.spatial_dim 4
+    %y = df.spatial_dim 2
+    %rows = "df.interconnects"(%x, %y) {map = affine_map<(d0, d1) -> (d0 + 1, d1)>} : (index, index) -> !df.interconnect
+    %columns = "df.interconnects"(%x, %y) {map = affine_map<(d0, d1) -> (d0, d1 + 1)>} : (index, index) -> !df.interconnect
+    affine.parallel (%m) = (0) to (%M) {
+      %a = df.chained_load %A[%m, %m] : memref<?x?xf32>, over %rows
+      affine.store %a, %A[%m, %m] : memref<?x?xf32>
+    }
+    return
+  }
+  func.func @other() { return }
+})");
+  EXPECT_TRUE(says(machine, "no `df.core` declares the cores; assumed one for each point"));
+  EXPECT_TRUE(says(machine, "write `%cores = df.core { scaleout = (%x, %y) }`"));
+  ASSERT_EQ(machine.spec.cores.size(), 1u);
+  EXPECT_EQ(machine.spec.cores[0].scaleout.size(), 2u);
+  EXPECT_EQ(machine.spec.interconnects[1].source, "cores");
+}
+
+// Listing 7 of Li et al. (2025) lacks a bracket, and has a sign where its line was broken.
+TEST(HardwareDialect, SlipsOfAPrintedMapAreReadWithAWarning) {
+  const Machine machine = machineOf(R"(%x = df.spatial_dim 8
+%y = df.spatial_dim 8
+%cores = df.core { scaleout = (%x, %y) }
+%d = df.spatial_dim 4
+%drams = df.memory { scaleout = %d, size = 12884901888, bandwidth = 267 }
+%to_dram = df.interconnects %cores, %drams { map = affine_map<(d0, d1) -> (d0 +
+  ceildiv 4 + 2 * (d1 ceildiv 4)>, bandwidth = 30 })");
+  EXPECT_TRUE(says(machine, "the map lacks a `)` before its `>`; read as `affine_map<(d0, d1) -> "
+                            "(d0 ceildiv 4 + d1 ceildiv 4 * 2)>`"));
+  for (const char* map :
+       {"(d0) -> (d0 + d0 + mod 4)", "(d0) -> (d0 - mod 4)", "(d0)[s0] -> (d0)", "(d0) -> (d0 + 1"})
+    refusal(std::string("%x = df.spatial_dim 4\n%c = df.core { scaleout = (%x) }\n"
+                        "%r = df.interconnects %c, %c { map = affine_map<") +
+            map + ", bandwidth = 8 }");
+}
+
+TEST(HardwareDialect, RingsOfAPartOfADimensionBecomeOne) {
+  const std::string head = R"(%x = df.spatial_dim 16
+%c = df.core { scaleout = (%x) }
+%r = df.interconnects %c, %c { bandwidth = 8, map = )";
+  for (const auto& [map, read16] :
+       {std::pair{"affine_map<(d0) -> (d0 - d0 mod 8 + (d0 + 1) mod 8)>", "(d0 + 1) mod 16"},
+        std::pair{"affine_map<(d0) -> (d0 floordiv 4 * 4 + (d0 - 1) mod 4)>", "(d0 - 1) mod 16"}}) {
+    const Machine machine = machineOf(head + map + " }");
+    EXPECT_TRUE(says(machine, "no link leads from one to the next; assumed one ring of all"));
+    EXPECT_NE(affine::toString(machine.spec.interconnects[0].map).find(read16), std::string::npos)
+        << affine::toString(machine.spec.interconnects[0].map);
+  }
+}
+
+TEST(HardwareDialect, MistakesHaveAPlace) {
+  EXPECT_NE(
+      refusal("%m = df.mat {shape = dense<1> : tensor<100xi64>}").find("more than 64 elements"),
+      std::string::npos);
+  EXPECT_NE(refusal("%m = df.mat {shape = dense<1> : memref<1xi64>}").find("the type of `dense`"),
+            std::string::npos);
+  EXPECT_NE(refusal("%m = df.mat {type = !df.unit<1").find("is not closed"), std::string::npos);
+  EXPECT_NE(refusal("%x = df.spatial_dim 0xFFFFFFFFFFFFFFFFF").find("does not fit into 64 bits"),
+            std::string::npos);
+  for (const char* text :
+       {"df.", "df.spatial_dim @", "df.spatial_dim @x =", "\"df.core\"(", "df.core(",
+        "func.func @f(", "func.func @f() { %x = df.spatial_dim 4",
+        "\"func.func\"() ({ %x = df.spatial_dim 4 }", "%x = df.core(scaleout = "})
+    refusal(text);
+}
+
+}  // namespace
+}  // namespace gridloom

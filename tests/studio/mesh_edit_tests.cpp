@@ -225,6 +225,54 @@ class MeshEditTests : public QObject {
     refuses("mend the text");
   }
 
+  /// Two cores at a router are two cells of the mesh; and one place sets reads and writes.
+  void channelsOfTheseMachinesStay_data() {
+    QTest::addColumn<QString>("cores");
+    QTest::addColumn<QString>("channels");
+    QTest::addColumn<QString>("reason");
+    const QString single = QStringLiteral("scaleout = (%x, %y), scalein = (%v, [1])");
+    const QString placed = QStringLiteral("at = [(0, 0), (1, 1)], ");
+    QTest::newRow("placed") << single << placed << QString();
+    QTest::newRow("two cores at a router")
+        << QStringLiteral(
+               "scaleout = (%x, %y, %d), scalein = (%v, [1]), grid = (%x, %y), "
+               "at = affine_map<(d0, d1, d2) -> (d0, d1)>")
+        << placed << QStringLiteral("several cores share a router");
+    QTest::newRow("writes from every core") << single << QString() << QStringLiteral("its writes");
+  }
+  void channelsOfTheseMachinesStay() {
+    QFETCH(QString, cores);
+    QFETCH(QString, channels);
+    QFETCH(QString, reason);
+    QString hardware = QStringLiteral(
+        "%v = df.vec { shape = [32], throughput = 32 elem/cycle }\n"
+        "%x = df.spatial_dim 2\n%y = df.spatial_dim 2\n%d = df.spatial_dim 2\n"
+        "%cores = df.core { @cores }\n"
+        "%l1 = df.memory { scaleout = (%x, %y), size = 1 MiB, bandwidth = 64 B/cycle }\n"
+        "%h = df.interconnects %l1, %l1 "
+        "{ map = affine_map<(d0, d1) -> ((d0 + 1) mod 2, d1)>, bandwidth = 32 B/cycle }\n"
+        "%w = df.interconnects %l1, %l1 "
+        "{ map = affine_map<(d0, d1) -> (d0, (d1 + 1) mod 2)>, bandwidth = 32 B/cycle }\n"
+        "%g = df.memory "
+        "{ scaleout = (%d), size = 1 GiB, bandwidth = 16 B/cycle, @channelskind = global }\n");
+    hardware.replace(QStringLiteral("@cores"), cores);
+    hardware.replace(QStringLiteral("@channels"), channels);
+    if (cores.contains(QStringLiteral("grid")))
+      hardware.replace(QStringLiteral("scaleout = (%x, %y), size"),
+                       QStringLiteral("scaleout = (%x, %y, %d), size"));
+    if (channels.isEmpty())
+      hardware += QStringLiteral(
+          "%in = df.interconnects %g, %l1 { map = affine_map<(d0) -> (0, d0)> }\n"
+          "%out = df.interconnects %l1, %g { map = affine_map<(d0, d1) -> (d1)> }\n");
+    const StudioWindow studio(QSize(1280, 800));
+    STUDIO_RESTS(studio);
+    studio.session()->setHardwareText(hardware);
+    QTRY_VERIFY(studio.session()->hardwareIsChecked() &&
+                studio.session()->hardware()->topology.coreCount() <= 8);
+    const QString said = whyNotPlaceable(*studio.session());
+    QVERIFY2(reason.isEmpty() ? said.isEmpty() : said.contains(reason), qPrintable(said));
+  }
+
   /// A ring checks, or is refused; also when a channel has been placed before.
   void presetsBecomeRingsOrStay() {
     const StudioWindow studio(QSize(1920, 1080));

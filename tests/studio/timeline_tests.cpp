@@ -391,6 +391,11 @@ class TimelineTests : public QObject {
       Q_EMIT canvas->rowPicked(static_cast<int>(r));
       QCOMPARE(canvas->view().selected, static_cast<int>(r));
     }
+    // Also where the core of the row is selected.
+    const QString transfer = marked();
+    QVERIFY(studio->replay()->followMoveOf({9, QStringLiteral("A")}, 40000));
+    QTRY_VERIFY(studio->replay()->followed());
+    QCOMPARE(marked(), transfer);
   }
 
   /// On machines and kernels of all kinds, a way is found and every move of it is in a stay.

@@ -2,6 +2,7 @@
 #include "bridge/hardware_edits.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "bridge/session.h"
 #include "models/hardware_text.h"
@@ -26,6 +27,32 @@ QString edited(QString text, const std::vector<service::TextEdit>& edits) {
 bool addPart(Session& session, const std::vector<service::TextEdit>& edits, const QString& title) {
   if (edits.empty()) return false;
   session.editHardware(edited(words(session), edits), title);
+  return true;
+}
+
+/// Whether a router has two cores: the mesh then shows it as two cells.
+bool sharesRouters(const hardware::Topology& hw) {
+  std::vector<bool> hasCore(static_cast<std::size_t>(hw.nodeCount()));
+  for (std::size_t c = 0; c < static_cast<std::size_t>(hw.coreCount()); ++c) {
+    const std::size_t node = hw.nodeOf(hardware::CoreId::of(c)).index();
+    if (hasCore[node]) return true;
+    hasCore[node] = true;
+  }
+  return std::ranges::any_of(hw.coresAside(),
+                             [&](const auto& aside) { return hasCore[aside.node.index()]; });
+}
+
+/// Whether reads and writes of every channel take the same routers at the same rate.
+bool writesWhereItReads(const hardware::Topology& hw) {
+  const auto sameEnd = [&](hardware::LinkId read, hardware::LinkId write) {
+    const hardware::Link& in = hw.links()[read.index()];
+    const hardware::Link& out = hw.links()[write.index()];
+    return in.to == out.from && in.bandwidth == out.bandwidth && in.latency == out.latency;
+  };
+  for (std::size_t c = 0; c < static_cast<std::size_t>(hw.global().channels); ++c) {
+    const auto channel = hardware::ChannelId::of(c);
+    if (!std::ranges::equal(hw.readPorts(channel), hw.writePorts(channel), sameEnd)) return false;
+  }
   return true;
 }
 
@@ -132,8 +159,12 @@ bool addSharedBuffer(Session& session, bool perColumn) {
 QString whyNotPlaceable(const Session& session) {
   if (!session.hardware() || !session.hardwareIsChecked())
     return QStringLiteral("mend the text of the hardware first");
-  if (session.hardware()->topology.nodeGrid().size() > 2)
+  const hardware::Topology& hw = session.hardware()->topology;
+  if (hw.nodeGrid().size() > 2)
     return QStringLiteral("its routers have more than two coordinates, and the mesh shows two");
+  if (sharesRouters(hw)) return QStringLiteral("several cores share a router");
+  if (!writesWhereItReads(hw))
+    return QStringLiteral("its writes take other ports than its reads, and one place sets both");
   return {};
 }
 

@@ -180,8 +180,8 @@ void Session::unfreeze() {
 }
 
 bool Session::compares(const service::KernelRef& kernel) const {
-  const auto flopsOf = [](const service::Kernel& of) { return report::recordOf(of.kernel).flops; };
-  return kernel && m_frozen.run && flopsOf(*kernel) == flopsOf(*m_frozen.run->kernel);
+  return kernel && m_frozen.run &&
+         kernel::flopCount(kernel->kernel) == kernel::flopCount(m_frozen.run->kernel->kernel);
 }
 
 void Session::findDifference() {

@@ -214,7 +214,8 @@ void MeshPanel::adopt(MeshScene scene) {
 
 /// A comparison begins with what moved, and its end ends that.
 void MeshPanel::showComparison() {
-  const bool compares = m_session->frozen().run != nullptr;
+  const bool compares = m_session->frozen().run && m_session->exploration() &&
+                        m_session->compares(m_session->exploration()->kernel);
   if (compares != m_comparing) setHeat(compares ? Heat::Moved : Heat::Computing);
   m_comparing = compares;
   refresh();

@@ -54,7 +54,7 @@ TimelinePanel::TimelinePanel(Session* session, SelectionHub* hub, Replay* replay
     const TimelineRow& row = m_canvas->scene().rows[static_cast<std::size_t>(index)];
     m_replay->followMoveOf({row.index, row.operand, row.activity}, cycle);
   });
-  connect(replay, &Replay::followedChanged, this, &TimelinePanel::rebuild);
+  connect(replay, &Replay::followedChanged, this, &TimelinePanel::rebuildRows);
   connect(m_canvas, &TimelineCanvas::rowToggled, this, &TimelinePanel::toggleRow);
   connect(m_canvas, &TimelineCanvas::rowsChanged, this, &TimelinePanel::showScroll);
   refreshIcons();
@@ -91,11 +91,16 @@ void TimelinePanel::togglePlay() {
 }
 
 void TimelinePanel::rebuild() {
+  rebuildRows();
+  markSelection();
+}
+
+/// The marked row stays marked: a tile may be followed from a row other than the selected core's.
+void TimelinePanel::rebuildRows() {
   TimelineScene scene = timelineOf(m_replay->recording(), m_choice);
   showAgainst(scene, m_replay->against(), m_choice);
   if (m_replay->followed()) showFollowed(scene, *m_replay->followed(), m_choice.core);
   m_canvas->setScene(std::move(scene));
-  markSelection();
   showCycle(m_hub->cycle());
   refreshStatus();
 }

@@ -42,6 +42,7 @@ class TimelinePanel : public QWidget {
   QToolButton* button(const QString& icon, const QString& name, const QString& tip);
   void refreshIcons();
   void rebuild();
+  void rebuildRows();
   void refreshStatus();
   void showCycle(double cycle);
   void adoptTyped();

@@ -33,7 +33,7 @@ class TraceWriter {
   void write(const simulate::Simulation& simulation) {
     m_out << "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"schema\":\"gridloom.trace/1\","
           << "\"axis\":\"1 us = 1 cycle\",\"truncated\":"
-          << (simulation.traceTruncated ? "true" : "false") << "},\n\"traceEvents\":[";
+          << (simulation.isTraceTruncated() ? "true" : "false") << "},\n\"traceEvents\":[";
     writeNames();
     for (const simulate::Span& span : simulation.trace) writeSpan(span);
     writeCounters(simulation);

@@ -129,7 +129,9 @@ struct Simulation {
          localRead = 0;               ///< bytes, as cost::Traffic
   std::vector<Span> trace;            ///< by core, process, begin
   std::vector<SlotEvent> slotEvents;  ///< by core, buffer, cycle
-  bool traceTruncated = false;
+  /// Where the limit of spans ended the trace: what happens before this cycle is whole.
+  double traceUntil = std::numeric_limits<double>::infinity();
+  bool isTraceTruncated() const { return traceUntil < std::numeric_limits<double>::infinity(); }
   kernel::TensorValues outputs;  ///< in value mode
 };
 

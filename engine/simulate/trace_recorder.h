@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 #include <vector>
 
@@ -22,8 +23,9 @@ class TraceRecorder {
     if (!m_options.trace || to <= from) return;
     const double begin = network::inCycles(from), end = network::inCycles(to);
     if (end <= m_options.traceBegin || begin >= m_options.traceEnd) return;
+    // Spans come as they end: those that are left out may begin before others end.
     if (static_cast<std::int64_t>(m_spans.size()) >= m_options.maxSpans) {
-      m_isTruncated = true;
+      m_until = std::min(m_until, begin);
       return;
     }
     const std::int32_t core = m_tokens.coreOf(process);
@@ -39,7 +41,7 @@ class TraceRecorder {
     if (cycle >= m_options.traceEnd) return;
     if (cycle < m_options.traceBegin) return takeBefore(core, turn);
     if (static_cast<std::int64_t>(m_slots.size()) >= m_options.maxSpans) {
-      m_isTruncated = true;
+      m_until = std::min(m_until, cycle);
       return;
     }
     const std::int32_t first = m_tokens.placed().wiring.firstProcess(core);
@@ -64,7 +66,7 @@ class TraceRecorder {
       return std::tuple(a.core, a.buffer, a.cycle) < std::tuple(b.core, b.buffer, b.cycle);
     });
     out.slotEvents = std::move(m_slots);
-    out.traceTruncated = m_isTruncated;
+    out.traceUntil = m_until;
   }
 
  private:
@@ -91,7 +93,7 @@ class TraceRecorder {
   std::vector<Span> m_spans;
   std::vector<SlotEvent> m_slots;
   std::vector<std::int32_t> m_before;  ///< [core][buffer]: slots taken before the window
-  bool m_isTruncated = false;
+  double m_until = std::numeric_limits<double>::infinity();  ///< Simulation::traceUntil
 };
 
 }  // namespace gridloom::simulate

@@ -558,7 +558,7 @@ class TimelineTests : public QObject {
     const auto& exploration = *studio.session()->exploration();
     service::SimulateOptions options;
     options.trace = true;
-    options.window.spans = 300;
+    options.window.spans = 3000;
     base::Progress progress;
     const auto run =
         service::simulateMapping(exploration.hardware, exploration.kernel,
@@ -593,11 +593,13 @@ class TimelineTests : public QObject {
       return momentOf(recording, recording.states().at(cycle));
     };
     QVERIFY(part->slotsUntil() > 0 && part->slotsUntil() < part->cycles());
-    for (const double share : {0.1, 0.5, 0.9}) {
+    for (const double share : {0.1, 0.5, 0.9, 0.999}) {
       const double before = std::floor(share * part->slotsUntil());
       const MeshMoment known = at(*part, before), all = at(*whole, before);
       QVERIFY(known.knowsSlots);
       QCOMPARE(known.fill, all.fill);
+      const double early = std::floor(share * part->until());
+      QCOMPARE(at(*part, early).states, at(*whole, early).states);
       QVERIFY(at(*whole, share * whole->cycles()).knowsSlots);
     }
     const double behind = 0.99 * part->cycles();

@@ -33,8 +33,7 @@ bool isTile(const Span& span) { return span.state == State::Compute && span.what
 Recording::Recording(service::SimulationRunRef run, const base::Progress& progress)
     : m_run(std::move(run)), m_states(m_run->schedule, m_run->simulated), m_until(cycles()) {
   if (isTruncated()) {
-    m_until = 0;
-    for (const Span& span : m_run->simulated.trace) m_until = std::max(m_until, span.end);
+    m_until = m_run->simulated.traceUntil;
     // Of the last recorded cycle, events may be missing.
     m_slotsUntil = 0;
     for (const simulate::SlotEvent& event : m_run->simulated.slotEvents)

@@ -162,14 +162,46 @@ class FormReader {
     if (first == m_ops.end()) return;
     const auto isCores = [](const HardwareOp& op) { return op.op == "core"; };
     if (std::ranges::none_of(m_ops, isCores)) m_ops.insert(first, assumedCores(*first));
-    HardwareValue end;
-    end.kind = Kind::Name;
-    end.text = std::ranges::find_if(m_ops, isCores)->name;
     for (HardwareOp& op : m_ops) {
       if (!joinsDims(op)) continue;
+      const auto cores = std::ranges::find_if(
+          m_ops, [&](const HardwareOp& c) { return isCores(c) && hasDims(c, op.operands); });
+      if (cores == m_ops.end()) reportOtherDims(op, *std::ranges::find_if(m_ops, isCores));
+      HardwareValue end;
+      end.kind = Kind::Name;
+      end.text = (cores != m_ops.end() ? cores : std::ranges::find_if(m_ops, isCores))->name;
       end.span = op.operands.front().span;
       op.operands = {end, end};
     }
+  }
+
+  /// The dimensions of cores: `scaleout = (%x, %y)`, or `%x` alone.
+  static std::vector<HardwareValue> dimsOf(const HardwareOp& cores) {
+    const auto at = std::ranges::find(cores.attributes, "scaleout", &HardwareAttribute::name);
+    if (at == cores.attributes.end()) return {};
+    if (at->value.kind == Kind::List) return at->value.items;
+    return {at->value};
+  }
+  static bool hasDims(const HardwareOp& cores, const std::vector<HardwareValue>& dims) {
+    return std::ranges::equal(dimsOf(cores), dims, {}, &HardwareValue::text, &HardwareValue::text);
+  }
+  static std::string listed(const std::vector<HardwareValue>& dims) {
+    std::string text;
+    for (const HardwareValue& dim : dims) {
+      text += fmt::format("{}%{}", text.empty() ? "" : ", ", dim.text);
+    }
+    return "(" + text + ")";
+  }
+  void reportOtherDims(const HardwareOp& network, const HardwareOp& cores) {
+    const std::string dims = listed(dimsOf(cores));
+    base::report(
+        m_out,
+        base::errorAt(
+            m_source, {network.operands.front().span.begin, network.operands.back().span.end},
+            fmt::format("expected {}, the dimensions of `%{}`, got {}", dims, cores.name,
+                        listed(network.operands)),
+            "links over dimensions join cores: name all of the cores' dimensions, in their "
+            "order"));
   }
 
   HardwareOp assumedCores(const HardwareOp& network) {
@@ -179,15 +211,11 @@ class FormReader {
     cores.nameSpan = cores.opSpan = cores.span = network.span;
     cores.inModule = true;
     cores.attributes.push_back({"scaleout", network.span, listOf(network.operands)});
-    std::string dims;
-    for (const HardwareValue& dim : network.operands) {
-      dims += fmt::format("{}%{}", dims.empty() ? "" : ", ", dim.text);
-    }
-    base::report(m_out, base::warningAt(
-                            m_source, network.span,
-                            "no `df.core` declares the cores; assumed one for each "
-                            "point of these dimensions",
-                            fmt::format("write `%cores = df.core {{ scaleout = ({}) }}`", dims)));
+    base::report(m_out, base::warningAt(m_source, network.span,
+                                        "no `df.core` declares the cores; assumed one for each "
+                                        "point of these dimensions",
+                                        fmt::format("write `%cores = df.core {{ scaleout = {} }}`",
+                                                    listed(network.operands))));
     return cores;
   }
 

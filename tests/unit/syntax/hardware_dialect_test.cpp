@@ -119,6 +119,32 @@ TEST(HardwareDialect, CoresAreAssumedBetweenLinksOfDimensions) {
   EXPECT_EQ(machine.spec.interconnects[1].source, "cores");
 }
 
+TEST(HardwareDialect, LinksOverDimensionsJoinTheCoresOfTheseDimensions) {
+  const std::string dims = "%x = df.spatial_dim 4\n%y = df.spatial_dim 4\n";
+  const std::string cores = dims + "%cores = df.core {scaleout = (%x, %y)}\n";
+  const std::string rows = "{map = affine_map<(d0, d1) -> ((d0 + 1) mod 4, d1)>, bandwidth = 8}\n";
+  const std::string ring = "{map = affine_map<(d0) -> ((d0 + 1) mod 4)>, bandwidth = 8}\n";
+  const Machine machine = machineOf(cores + "%n = \"df.interconnects\"(%x, %y) " + rows);
+  EXPECT_EQ(machine.spec.interconnects.at(0).source, "cores");
+  const std::string swapped = refusal(cores + "%n = \"df.interconnects\"(%y, %x) " + rows);
+  EXPECT_NE(swapped.find("m.mlir:4:25: error: expected (%x, %y), the dimensions of `%cores`, got "
+                         "(%y, %x)"),
+            std::string::npos)
+      << swapped;
+  // %y is a dimension of the memory, of the same size as the cores'.
+  const std::string ofMemory =
+      refusal(dims + "%cores = df.core {scaleout = %x}\n%l2 = df.memory %y {size = 4096}\n" +
+              "%n = \"df.interconnects\"(%y) " + ring);
+  EXPECT_NE(ofMemory.find("expected (%x), the dimensions of `%cores`, got (%y)"), std::string::npos)
+      << ofMemory;
+  // Assumed cores have the dimensions of the first network, so the others have these, too.
+  const std::string assumed = refusal(dims + "%n = \"df.interconnects\"(%x) " + ring +
+                                      "%o = \"df.interconnects\"(%y) " + ring);
+  EXPECT_NE(assumed.find("m.mlir:4:25: error: expected (%x), the dimensions of `%cores`"),
+            std::string::npos)
+      << assumed;
+}
+
 // Listing 7 of Li et al. (2025) lacks a bracket, and has a sign where its line was broken.
 TEST(HardwareDialect, SlipsOfAPrintedMapAreReadWithAWarning) {
   const Machine machine = machineOf(R"(%x = df.spatial_dim 8

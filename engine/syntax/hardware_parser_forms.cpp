@@ -106,15 +106,30 @@ class FormReader {
     return op != nullptr && (op->op == "mat" || op->op == "vec" || op->op == "scalar");
   }
 
-  /// `@x`, or a name without its `%`, as in `scalein = (mat, vec, [8, 1])`.
-  void followSymbol(HardwareValue& value) const {
+  /// `@x` is a label, or a name where no component has the label. A name without its `%`, as in
+  /// `scalein = (mat, vec, [8, 1])`, is looked for the other way round.
+  void followSymbol(HardwareValue& value) {
     for (HardwareValue& item : value.items) followSymbol(item);
     if (value.kind != Kind::Word) return;
-    auto at = std::ranges::find(m_ops, value.text, &HardwareOp::name);
-    if (at == m_ops.end()) at = std::ranges::find(m_ops, value.text, &HardwareOp::labelText);
+    const auto name = std::ranges::find(m_ops, value.text, &HardwareOp::name);
+    const auto label = std::ranges::find(m_ops, value.text, &HardwareOp::labelText);
+    const bool isSymbol = m_source->text().substr(value.span.begin).starts_with('@');
+    const bool takesLabel = label != m_ops.end() && (isSymbol || name == m_ops.end());
+    if (takesLabel) checkOnlyLabel(value, label);
+    const auto at = takesLabel ? label : name;
     if (at == m_ops.end()) return;
     value.kind = Kind::Name;
     value.text = at->name;
+  }
+
+  void checkOnlyLabel(const HardwareValue& value, std::vector<HardwareOp>::const_iterator first) {
+    const auto other = std::find_if(
+        first + 1, m_ops.cend(), [&](const HardwareOp& op) { return op.labelText == value.text; });
+    if (other == m_ops.cend()) return;
+    base::report(m_out, base::errorAt(m_source, value.span,
+                                      fmt::format("two components have the label `{}`", value.text),
+                                      fmt::format("give one of `%{}` and `%{}` another label",
+                                                  first->name, other->name)));
   }
 
   static HardwareValue listOf(std::vector<HardwareValue> items) {

@@ -83,6 +83,21 @@ TEST(HardwareDialect, SymbolsStandForNames) {
   EXPECT_NE(refusal("df.memory {size = 8}").find("this component has no name"), std::string::npos);
 }
 
+TEST(HardwareDialect, SymbolsAreLabelsBeforeTheyAreNames) {
+  const Machine machine = machineOf(R"(%x = df.spatial_dim @y = 8
+%y = df.spatial_dim @x = 4
+%cores = df.core {scaleout = (@x, @y)}
+)");
+  ASSERT_EQ(machine.spec.cores.at(0).scaleout.size(), 2u);
+  EXPECT_EQ(machine.spec.dims.at(machine.spec.cores[0].scaleout[0].value()).size, 4);
+  EXPECT_EQ(machine.spec.dims.at(machine.spec.cores[0].scaleout[1].value()).size, 8);
+  const std::string twice = refusal("%a = df.spatial_dim \"x\" 8\n%b = df.spatial_dim \"x\" 4\n"
+                                    "%cores = df.core {scaleout = (@x)}\n");
+  EXPECT_NE(twice.find("m.mlir:3:31: error: two components have the label `x`"), std::string::npos)
+      << twice;
+  EXPECT_NE(twice.find("give one of `%a` and `%b` another label"), std::string::npos) << twice;
+}
+
 TEST(HardwareDialect, AttributesMayStandInBrackets) {
   const Machine machine = machineOf(R"(%x = df.spatial_dim 4
 %cores = df.core(scaleout = (%x))

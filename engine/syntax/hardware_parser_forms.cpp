@@ -153,17 +153,36 @@ class FormReader {
     dropAttribute(op, "operand_segment_sizes");
     if (units.empty()) return;
     const std::size_t count = units.size();
-    const auto counts = std::ranges::find_if(op.attributes, [&](const HardwareAttribute& entry) {
-      return entry.value.kind == Kind::List && entry.value.items.size() == count &&
-             std::ranges::all_of(entry.value.items,
-                                 [](const auto& item) { return item.kind == Kind::Number; });
-    });
+    const auto counts = unitCounts(op, count);
     HardwareValue list = listOf(std::move(units));
     if (counts != op.attributes.end()) {
       list.items.push_back(std::move(counts->value));
       op.attributes.erase(counts);
     }
     op.attributes.push_back({"scalein", list.span, std::move(list)});
+  }
+
+  /// The attribute with the units' numbers: the only one that fits, or the only one named for it.
+  std::vector<HardwareAttribute>::iterator unitCounts(HardwareOp& op, std::size_t units) {
+    const auto fits = [&](const HardwareAttribute& entry) {
+      return entry.value.kind == Kind::List && entry.value.items.size() == units &&
+             std::ranges::all_of(entry.value.items,
+                                 [](const auto& item) { return item.kind == Kind::Number; });
+    };
+    const auto isNamed = [&](const HardwareAttribute& entry) {
+      return fits(entry) && (entry.name == "counts" || entry.name.starts_with("scalein"));
+    };
+    const auto first = std::ranges::find_if(op.attributes, fits);
+    if (std::ranges::count_if(op.attributes, fits) < 2) return first;
+    if (std::ranges::count_if(op.attributes, isNamed) == 1) {
+      return std::ranges::find_if(op.attributes, isNamed);
+    }
+    const auto second = std::find_if(first + 1, op.attributes.end(), fits);
+    base::report(m_out, base::errorAt(m_source, second->nameSpan,
+                                      fmt::format("both `{}` and `{}` may be the units' numbers",
+                                                  first->name, second->name),
+                                      "name the list of the numbers `counts`"));
+    return first;
   }
 
   /// `"df.interconnects"(%x, %y)`, between the cores of a mesh; where nothing declares them, they

@@ -62,6 +62,29 @@ TEST(HardwareDialect, CoresInTheGenericFormHaveTheirUnitsAsOperands) {
   EXPECT_EQ(machine.spec.memories[0].size.value, 65536);
 }
 
+TEST(HardwareDialect, OfSeveralListsTheNamedOneCountsTheUnits) {
+  const auto textWith = [](const std::string& lists) {
+    return R"(%m = "df.mat"() {shape = [16, 16, 16], throughput = 512} : () -> i32
+%v = "df.vec"() {shape = [16], throughput = 16} : () -> i32
+%x = "df.spatial_dim"() {size = 8} : () -> i32
+%cores = "df.core"(%x, %m, %v) <{)" +
+           lists + "}> : (i32, i32, i32) -> i32\n";
+  };
+  for (const char* lists :
+       {"position = [3, 4], counts = [8, 2]", "scalein_counts = [8, 2], position = [3, 4]",
+        "numbers = [8, 2], position = [3, 4, 5]"}) {
+    const Machine machine = machineOf(textWith(lists));
+    ASSERT_EQ(machine.spec.cores.at(0).scalein.size(), 2u) << lists;
+    EXPECT_EQ(machine.spec.cores[0].scalein[0].count, 8) << lists;
+    EXPECT_EQ(machine.spec.cores[0].scalein[1].count, 2) << lists;
+  }
+  for (const char* lists :
+       {"position = [3, 4], number = [8, 2]", "counts = [3, 4], scalein_counts = [8, 2]"}) {
+    const std::string refused = refusal(textWith(lists));
+    EXPECT_NE(refused.find("` may be the units' numbers"), std::string::npos) << refused;
+  }
+}
+
 TEST(HardwareDialect, SymbolsStandForNames) {
   const Machine machine = machineOf(R"(module {
   df.spatial_dim @x = 4

@@ -215,6 +215,38 @@ TEST(HardwareDialect, RingsOfAPartOfADimensionBecomeOne) {
   }
 }
 
+// Components beside a kernel's operations are not lost without a word.
+TEST(HardwareDialect, ComponentsInWhatIsSkippedAreErrors) {
+  const std::string head = "module {\nfunc.func @f(%p: index) {\n%x = df.spatial_dim 4\n"
+                           "%c = df.core {scaleout = (%x)}\n";
+  const std::string kernel = "scf.if %p {\n%k = df.chained_load %p : !df.memory\n"
+                             "%m = df.max %k {df.core = 1, df.mux} : !df.core\n}\n";
+  machineOf(head + kernel + "return\n}\n}\n");
+  const std::string left = "this `df.memory` would be left out";
+  for (const auto& [text, message] :
+       {std::pair{"%l = df.memorry %x {size = 4096}\nreturn\n}\n}\n",
+                  std::string("m.mlir:5:6: error: unknown operation `df.memorry`")},
+        std::pair{"\"df.memorry\"(%x) {size = 4096} : (index) -> index\nreturn\n}\n}\n",
+                  std::string("did you mean `df.memory`?")},
+        std::pair{"scf.if %p {\n%l = df.memory %x {size = 4096}\n}\nreturn\n}\n}\n",
+                  "m.mlir:6:6: error: " + left},
+        std::pair{"return\n}\nfunc.func @g() {\n%l = \"df.memory\"(%x) {size = 4096}\n}\n}\n",
+                  "m.mlir:8:6: error: " + left}}) {
+    const std::string refused = refusal(head + text);
+    EXPECT_NE(refused.find(message), std::string::npos) << refused;
+  }
+}
+
+TEST(HardwareDialect, ABracketThatIsNotClosedIsReported) {
+  const std::string head = "%x = df.spatial_dim 4\n%c = df.core {scaleout = (%x)}\n";
+  for (const auto& [text, message] :
+       {std::pair{"func.func @k() {\n", "m.mlir:3:16: error: this `{` is not closed"},
+        std::pair{"\"x.y\"(%x\n%y = 4\n", "m.mlir:3:6: error: this `(` is not closed"}}) {
+    const std::string refused = refusal(head + text);
+    EXPECT_NE(refused.find(message), std::string::npos) << refused;
+  }
+}
+
 TEST(HardwareDialect, MistakesHaveAPlace) {
   EXPECT_NE(
       refusal("%m = df.mat {shape = dense<1> : tensor<100xi64>}").find("more than 64 elements"),

@@ -210,6 +210,10 @@ class OpReader {
     } while (!m_cursor.at(TokenKind::End) && (!open.empty() || !m_cursor.atLineStart()));
     m_ops.skipped.push_back(m_cursor.spanFrom(first));
     if (open.empty()) return;
+    // What else it found behind the bracket is more likely in place.
+    std::erase_if(m_ops.leftOut, [&](const base::Diagnostic& mistake) {
+      return mistake.span.begin > open.front().span.begin;
+    });
     const std::string sign(m_cursor.textOf(open.front()));
     base::report(m_ops.leftOut, base::errorAt(m_cursor.text().source, open.front().span,
                                               "this `" + sign + "` is not closed",
@@ -238,20 +242,21 @@ class OpReader {
     const std::string_view op = operationHere(before);
     if (op.empty()) return;
     const base::SourceRef& source = m_cursor.text().source;
+    const bool isQuotedOp = m_cursor.at(TokenKind::String);
+    const base::Span span{m_cursor.peek().span.begin, m_cursor.peek(isQuotedOp ? 0 : 2).span.end};
     if (m_op.atComponent()) {
       base::report(
           m_ops.leftOut,
-          base::errorAt(source, m_cursor.peek().span,
-                        "this `df." + std::string(op) + "` would be left out",
+          base::errorAt(source, span, "this `df." + std::string(op) + "` would be left out",
                         "declare all components in one body, outside of other operations"));
       return;
     }
     // A word of three letters is too near to others: `df.max` is no `df.mat`.
     const std::string_view near = op.size() > 3 ? nearest(op, kHardwareOps) : std::string_view{};
     if (near.empty()) return;
-    base::report(m_ops.leftOut, base::errorAt(source, m_cursor.peek().span,
-                                              "unknown operation `df." + std::string(op) + "`",
-                                              "did you mean `df." + std::string(near) + "`?"));
+    base::report(m_ops.leftOut,
+                 base::errorAt(source, span, "unknown operation `df." + std::string(op) + "`",
+                               "did you mean `df." + std::string(near) + "`?"));
   }
 
   void skipToNextOp() {

@@ -241,9 +241,11 @@ TEST(HardwareDialect, ABracketThatIsNotClosedIsReported) {
   const std::string head = "%x = df.spatial_dim 4\n%c = df.core {scaleout = (%x)}\n";
   for (const auto& [text, message] :
        {std::pair{"func.func @k() {\n", "m.mlir:3:16: error: this `{` is not closed"},
-        std::pair{"\"x.y\"(%x\n%y = 4\n", "m.mlir:3:6: error: this `(` is not closed"}}) {
+        std::pair{"\"x.y\"(%x\n%y = df.spatial_dim 4\n",
+                  "m.mlir:3:6: error: this `(` is not closed"}}) {
     const std::string refused = refusal(head + text);
     EXPECT_NE(refused.find(message), std::string::npos) << refused;
+    EXPECT_EQ(refused.find("this `df."), std::string::npos) << refused;
   }
 }
 

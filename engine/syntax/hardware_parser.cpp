@@ -36,6 +36,7 @@ base::Result<hardware::HardwareSpec> parseHardware(base::SourceRef source, std::
   base::Diagnostics remarks = std::move(text.errors);
   HardwareOps ops = readHardwareOps(text, remarks);
   dropSkipped(ops, source, remarks);
+  for (base::Diagnostic& mistake : ops.leftOut) base::report(remarks, std::move(mistake));
   acceptOtherForms(ops, source, remarks);
   if (ops.ops.empty() && !base::hasError(remarks)) {
     remarks.push_back(base::errorAt(source, {}, "the description is empty",

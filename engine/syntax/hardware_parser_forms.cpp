@@ -106,15 +106,30 @@ class FormReader {
     return op != nullptr && (op->op == "mat" || op->op == "vec" || op->op == "scalar");
   }
 
-  /// `@x`, or a name without its `%`, as in `scalein = (mat, vec, [8, 1])`.
-  void followSymbol(HardwareValue& value) const {
+  /// `@x` is a label, or a name where no component has the label. A name without its `%`, as in
+  /// `scalein = (mat, vec, [8, 1])`, is looked for the other way round.
+  void followSymbol(HardwareValue& value) {
     for (HardwareValue& item : value.items) followSymbol(item);
     if (value.kind != Kind::Word) return;
-    auto at = std::ranges::find(m_ops, value.text, &HardwareOp::name);
-    if (at == m_ops.end()) at = std::ranges::find(m_ops, value.text, &HardwareOp::labelText);
+    const auto name = std::ranges::find(m_ops, value.text, &HardwareOp::name);
+    const auto label = std::ranges::find(m_ops, value.text, &HardwareOp::labelText);
+    const bool isSymbol = m_source->text().substr(value.span.begin).starts_with('@');
+    const bool takesLabel = label != m_ops.end() && (isSymbol || name == m_ops.end());
+    if (takesLabel) checkOnlyLabel(value, label);
+    const auto at = takesLabel ? label : name;
     if (at == m_ops.end()) return;
     value.kind = Kind::Name;
     value.text = at->name;
+  }
+
+  void checkOnlyLabel(const HardwareValue& value, std::vector<HardwareOp>::const_iterator first) {
+    const auto other = std::find_if(
+        first + 1, m_ops.cend(), [&](const HardwareOp& op) { return op.labelText == value.text; });
+    if (other == m_ops.cend()) return;
+    base::report(m_out, base::errorAt(m_source, value.span,
+                                      fmt::format("two components have the label `{}`", value.text),
+                                      fmt::format("give one of `%{}` and `%{}` another label",
+                                                  first->name, other->name)));
   }
 
   static HardwareValue listOf(std::vector<HardwareValue> items) {
@@ -138,17 +153,36 @@ class FormReader {
     dropAttribute(op, "operand_segment_sizes");
     if (units.empty()) return;
     const std::size_t count = units.size();
-    const auto counts = std::ranges::find_if(op.attributes, [&](const HardwareAttribute& entry) {
-      return entry.value.kind == Kind::List && entry.value.items.size() == count &&
-             std::ranges::all_of(entry.value.items,
-                                 [](const auto& item) { return item.kind == Kind::Number; });
-    });
+    const auto counts = unitCounts(op, count);
     HardwareValue list = listOf(std::move(units));
     if (counts != op.attributes.end()) {
       list.items.push_back(std::move(counts->value));
       op.attributes.erase(counts);
     }
     op.attributes.push_back({"scalein", list.span, std::move(list)});
+  }
+
+  /// The attribute with the units' numbers: the only one that fits, or the only one named for it.
+  std::vector<HardwareAttribute>::iterator unitCounts(HardwareOp& op, std::size_t units) {
+    const auto fits = [&](const HardwareAttribute& entry) {
+      return entry.value.kind == Kind::List && entry.value.items.size() == units &&
+             std::ranges::all_of(entry.value.items,
+                                 [](const auto& item) { return item.kind == Kind::Number; });
+    };
+    const auto isNamed = [&](const HardwareAttribute& entry) {
+      return fits(entry) && (entry.name == "counts" || entry.name.starts_with("scalein"));
+    };
+    const auto first = std::ranges::find_if(op.attributes, fits);
+    if (std::ranges::count_if(op.attributes, fits) < 2) return first;
+    if (std::ranges::count_if(op.attributes, isNamed) == 1) {
+      return std::ranges::find_if(op.attributes, isNamed);
+    }
+    const auto second = std::find_if(first + 1, op.attributes.end(), fits);
+    base::report(m_out, base::errorAt(m_source, second->nameSpan,
+                                      fmt::format("both `{}` and `{}` may be the units' numbers",
+                                                  first->name, second->name),
+                                      "name the list of the numbers `counts`"));
+    return first;
   }
 
   /// `"df.interconnects"(%x, %y)`, between the cores of a mesh; where nothing declares them, they
@@ -162,14 +196,46 @@ class FormReader {
     if (first == m_ops.end()) return;
     const auto isCores = [](const HardwareOp& op) { return op.op == "core"; };
     if (std::ranges::none_of(m_ops, isCores)) m_ops.insert(first, assumedCores(*first));
-    HardwareValue end;
-    end.kind = Kind::Name;
-    end.text = std::ranges::find_if(m_ops, isCores)->name;
     for (HardwareOp& op : m_ops) {
       if (!joinsDims(op)) continue;
+      const auto cores = std::ranges::find_if(
+          m_ops, [&](const HardwareOp& c) { return isCores(c) && hasDims(c, op.operands); });
+      if (cores == m_ops.end()) reportOtherDims(op, *std::ranges::find_if(m_ops, isCores));
+      HardwareValue end;
+      end.kind = Kind::Name;
+      end.text = (cores != m_ops.end() ? cores : std::ranges::find_if(m_ops, isCores))->name;
       end.span = op.operands.front().span;
       op.operands = {end, end};
     }
+  }
+
+  /// The dimensions of cores: `scaleout = (%x, %y)`, or `%x` alone.
+  static std::vector<HardwareValue> dimsOf(const HardwareOp& cores) {
+    const auto at = std::ranges::find(cores.attributes, "scaleout", &HardwareAttribute::name);
+    if (at == cores.attributes.end()) return {};
+    if (at->value.kind == Kind::List) return at->value.items;
+    return {at->value};
+  }
+  static bool hasDims(const HardwareOp& cores, const std::vector<HardwareValue>& dims) {
+    return std::ranges::equal(dimsOf(cores), dims, {}, &HardwareValue::text, &HardwareValue::text);
+  }
+  static std::string listed(const std::vector<HardwareValue>& dims) {
+    std::string text;
+    for (const HardwareValue& dim : dims) {
+      text += fmt::format("{}%{}", text.empty() ? "" : ", ", dim.text);
+    }
+    return "(" + text + ")";
+  }
+  void reportOtherDims(const HardwareOp& network, const HardwareOp& cores) {
+    const std::string dims = listed(dimsOf(cores));
+    base::report(
+        m_out,
+        base::errorAt(
+            m_source, {network.operands.front().span.begin, network.operands.back().span.end},
+            fmt::format("expected {}, the dimensions of `%{}`, got {}", dims, cores.name,
+                        listed(network.operands)),
+            "links over dimensions join cores: name all of the cores' dimensions, in their "
+            "order"));
   }
 
   HardwareOp assumedCores(const HardwareOp& network) {
@@ -179,15 +245,11 @@ class FormReader {
     cores.nameSpan = cores.opSpan = cores.span = network.span;
     cores.inModule = true;
     cores.attributes.push_back({"scaleout", network.span, listOf(network.operands)});
-    std::string dims;
-    for (const HardwareValue& dim : network.operands) {
-      dims += fmt::format("{}%{}", dims.empty() ? "" : ", ", dim.text);
-    }
-    base::report(m_out, base::warningAt(
-                            m_source, network.span,
-                            "no `df.core` declares the cores; assumed one for each "
-                            "point of these dimensions",
-                            fmt::format("write `%cores = df.core {{ scaleout = ({}) }}`", dims)));
+    base::report(m_out, base::warningAt(m_source, network.span,
+                                        "no `df.core` declares the cores; assumed one for each "
+                                        "point of these dimensions",
+                                        fmt::format("write `%cores = df.core {{ scaleout = {} }}`",
+                                                    listed(network.operands))));
     return cores;
   }
 

@@ -2,12 +2,14 @@
 #include "syntax/hardware_parser_ops.h"
 
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "base/message_limit.h"
 #include "syntax/hardware_parser_op.h"
 #include "syntax/hardware_parser_values.h"
 #include "syntax/limits.h"
+#include "syntax/spelling.h"
 
 namespace gridloom::syntax {
 
@@ -194,16 +196,67 @@ class OpReader {
 
   void skipStatement() {
     const Token first = m_cursor.peek();
-    int depth = 0;
+    std::vector<Token> open;
+    TokenKind before = TokenKind::End;
     do {
-      const TokenKind kind = m_cursor.take().kind;
-      const bool opens = kind == TokenKind::LBrace || kind == TokenKind::LParen;
-      const bool closes = kind == TokenKind::RBrace || kind == TokenKind::RParen;
-      depth += opens ? 1 : closes ? -1 : 0;
-      const bool bodyEnds = depth == 0 && m_cursor.at(TokenKind::RBrace);
-      if (bodyEnds) break;
-    } while (!m_cursor.at(TokenKind::End) && (depth > 0 || !m_cursor.atLineStart()));
+      checkLeftOut(before);
+      const Token token = m_cursor.take();
+      before = token.kind;
+      const bool opens = token.kind == TokenKind::LBrace || token.kind == TokenKind::LParen;
+      const bool closes = token.kind == TokenKind::RBrace || token.kind == TokenKind::RParen;
+      if (opens) open.push_back(token);
+      if (closes && !open.empty()) open.pop_back();
+      if (open.empty() && m_cursor.at(TokenKind::RBrace)) break;
+    } while (!m_cursor.at(TokenKind::End) && (!open.empty() || !m_cursor.atLineStart()));
     m_ops.skipped.push_back(m_cursor.spanFrom(first));
+    if (open.empty()) return;
+    // What else it found behind the bracket is more likely in place.
+    std::erase_if(m_ops.leftOut, [&](const base::Diagnostic& mistake) {
+      return mistake.span.begin > open.front().span.begin;
+    });
+    const std::string sign(m_cursor.textOf(open.front()));
+    base::report(m_ops.leftOut, base::errorAt(m_cursor.text().source, open.front().span,
+                                              "this `" + sign + "` is not closed",
+                                              "all of the text that follows would be left out"));
+  }
+
+  /// The `x` of an operation `df.x` or `"df.x"(` at the cursor, behind a token of the kind
+  /// `before`; empty for anything else, such as a type `!df.x` or an attribute `df.x = 1`.
+  std::string_view operationHere(TokenKind before) const {
+    const std::string_view text = m_cursor.textOf(m_cursor.peek());
+    if (m_cursor.at(TokenKind::String)) {
+      const bool isOurs = text.starts_with("\"df.") && m_cursor.peek(1).kind == TokenKind::LParen;
+      return isOurs ? text.substr(4, text.size() - 5) : std::string_view{};
+    }
+    const TokenKind after = m_cursor.peek(3).kind;
+    const bool isOther = before == TokenKind::Bang || before == TokenKind::Hash ||
+                         after == TokenKind::Equal || after == TokenKind::Comma ||
+                         after == TokenKind::RBrace;
+    if (isOther || !m_cursor.atWord("df") || m_cursor.peek(1).kind != TokenKind::Dot) return {};
+    return m_cursor.textOf(m_cursor.peek(2));
+  }
+
+  /// Reports a component that stands in what is skipped, also one with a slip in its name. Other
+  /// operations of the dialect, such as `df.chained_load`, belong to the kernel.
+  void checkLeftOut(TokenKind before) {
+    const std::string_view op = operationHere(before);
+    if (op.empty()) return;
+    const base::SourceRef& source = m_cursor.text().source;
+    const bool isQuotedOp = m_cursor.at(TokenKind::String);
+    const base::Span span{m_cursor.peek().span.begin, m_cursor.peek(isQuotedOp ? 0 : 2).span.end};
+    if (m_op.atComponent()) {
+      base::report(
+          m_ops.leftOut,
+          base::errorAt(source, span, "this `df." + std::string(op) + "` would be left out",
+                        "declare all components in one body, outside of other operations"));
+      return;
+    }
+    // A word of three letters is too near to others: `df.max` is no `df.mat`.
+    const std::string_view near = op.size() > 3 ? nearest(op, kHardwareOps) : std::string_view{};
+    if (near.empty()) return;
+    base::report(m_ops.leftOut,
+                 base::errorAt(source, span, "unknown operation `df." + std::string(op) + "`",
+                               "did you mean `df." + std::string(near) + "`?"));
   }
 
   void skipToNextOp() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "affine/affine_map.h"
+#include "base/diagnostic.h"
 #include "syntax/lexer.h"
 
 namespace gridloom::syntax {
@@ -61,6 +62,7 @@ struct HardwareOps {
   std::vector<HardwareOp> ops;
   std::vector<HardwareParameter> parameters;
   std::vector<base::Span> skipped;  ///< functions and inner modules: kernels beside the hardware
+  base::Diagnostics leftOut;        ///< mistakes in what is skipped
 };
 
 /// Reads the ops of a text without interpreting them. An op that does not parse is reported and

@@ -62,6 +62,29 @@ TEST(HardwareDialect, CoresInTheGenericFormHaveTheirUnitsAsOperands) {
   EXPECT_EQ(machine.spec.memories[0].size.value, 65536);
 }
 
+TEST(HardwareDialect, OfSeveralListsTheNamedOneCountsTheUnits) {
+  const auto textWith = [](const std::string& lists) {
+    return R"(%m = "df.mat"() {shape = [16, 16, 16], throughput = 512} : () -> i32
+%v = "df.vec"() {shape = [16], throughput = 16} : () -> i32
+%x = "df.spatial_dim"() {size = 8} : () -> i32
+%cores = "df.core"(%x, %m, %v) <{)" +
+           lists + "}> : (i32, i32, i32) -> i32\n";
+  };
+  for (const char* lists :
+       {"position = [3, 4], counts = [8, 2]", "scalein_counts = [8, 2], position = [3, 4]",
+        "numbers = [8, 2], position = [3, 4, 5]"}) {
+    const Machine machine = machineOf(textWith(lists));
+    ASSERT_EQ(machine.spec.cores.at(0).scalein.size(), 2u) << lists;
+    EXPECT_EQ(machine.spec.cores[0].scalein[0].count, 8) << lists;
+    EXPECT_EQ(machine.spec.cores[0].scalein[1].count, 2) << lists;
+  }
+  for (const char* lists :
+       {"position = [3, 4], number = [8, 2]", "counts = [3, 4], scalein_counts = [8, 2]"}) {
+    const std::string refused = refusal(textWith(lists));
+    EXPECT_NE(refused.find("` may be the units' numbers"), std::string::npos) << refused;
+  }
+}
+
 TEST(HardwareDialect, SymbolsStandForNames) {
   const Machine machine = machineOf(R"(module {
   df.spatial_dim @x = 4
@@ -81,6 +104,21 @@ TEST(HardwareDialect, SymbolsStandForNames) {
   EXPECT_EQ(machine.spec.interconnects[0].name, "rows");
   EXPECT_TRUE(says(machine, "no network leads along d1 of `%L1`; assumed links"));
   EXPECT_NE(refusal("df.memory {size = 8}").find("this component has no name"), std::string::npos);
+}
+
+TEST(HardwareDialect, SymbolsAreLabelsBeforeTheyAreNames) {
+  const Machine machine = machineOf(R"(%x = df.spatial_dim @y = 8
+%y = df.spatial_dim @x = 4
+%cores = df.core {scaleout = (@x, @y)}
+)");
+  ASSERT_EQ(machine.spec.cores.at(0).scaleout.size(), 2u);
+  EXPECT_EQ(machine.spec.dims.at(machine.spec.cores[0].scaleout[0].value()).size, 4);
+  EXPECT_EQ(machine.spec.dims.at(machine.spec.cores[0].scaleout[1].value()).size, 8);
+  const std::string twice = refusal("%a = df.spatial_dim \"x\" 8\n%b = df.spatial_dim \"x\" 4\n"
+                                    "%cores = df.core {scaleout = (@x)}\n");
+  EXPECT_NE(twice.find("m.mlir:3:31: error: two components have the label `x`"), std::string::npos)
+      << twice;
+  EXPECT_NE(twice.find("give one of `%a` and `%b` another label"), std::string::npos) << twice;
 }
 
 TEST(HardwareDialect, AttributesMayStandInBrackets) {
@@ -119,6 +157,32 @@ TEST(HardwareDialect, CoresAreAssumedBetweenLinksOfDimensions) {
   EXPECT_EQ(machine.spec.interconnects[1].source, "cores");
 }
 
+TEST(HardwareDialect, LinksOverDimensionsJoinTheCoresOfTheseDimensions) {
+  const std::string dims = "%x = df.spatial_dim 4\n%y = df.spatial_dim 4\n";
+  const std::string cores = dims + "%cores = df.core {scaleout = (%x, %y)}\n";
+  const std::string rows = "{map = affine_map<(d0, d1) -> ((d0 + 1) mod 4, d1)>, bandwidth = 8}\n";
+  const std::string ring = "{map = affine_map<(d0) -> ((d0 + 1) mod 4)>, bandwidth = 8}\n";
+  const Machine machine = machineOf(cores + "%n = \"df.interconnects\"(%x, %y) " + rows);
+  EXPECT_EQ(machine.spec.interconnects.at(0).source, "cores");
+  const std::string swapped = refusal(cores + "%n = \"df.interconnects\"(%y, %x) " + rows);
+  EXPECT_NE(swapped.find("m.mlir:4:25: error: expected (%x, %y), the dimensions of `%cores`, got "
+                         "(%y, %x)"),
+            std::string::npos)
+      << swapped;
+  // %y is a dimension of the memory, of the same size as the cores'.
+  const std::string ofMemory =
+      refusal(dims + "%cores = df.core {scaleout = %x}\n%l2 = df.memory %y {size = 4096}\n" +
+              "%n = \"df.interconnects\"(%y) " + ring);
+  EXPECT_NE(ofMemory.find("expected (%x), the dimensions of `%cores`, got (%y)"), std::string::npos)
+      << ofMemory;
+  // Assumed cores have the dimensions of the first network, so the others have these, too.
+  const std::string assumed = refusal(dims + "%n = \"df.interconnects\"(%x) " + ring +
+                                      "%o = \"df.interconnects\"(%y) " + ring);
+  EXPECT_NE(assumed.find("m.mlir:4:25: error: expected (%x), the dimensions of `%cores`"),
+            std::string::npos)
+      << assumed;
+}
+
 // Listing 7 of Li et al. (2025) lacks a bracket, and has a sign where its line was broken.
 TEST(HardwareDialect, SlipsOfAPrintedMapAreReadWithAWarning) {
   const Machine machine = machineOf(R"(%x = df.spatial_dim 8
@@ -148,6 +212,40 @@ TEST(HardwareDialect, RingsOfAPartOfADimensionBecomeOne) {
     EXPECT_TRUE(says(machine, "no link leads from one to the next; assumed one ring of all"));
     EXPECT_NE(affine::toString(machine.spec.interconnects[0].map).find(read16), std::string::npos)
         << affine::toString(machine.spec.interconnects[0].map);
+  }
+}
+
+// Components beside a kernel's operations are not lost without a word.
+TEST(HardwareDialect, ComponentsInWhatIsSkippedAreErrors) {
+  const std::string head = "module {\nfunc.func @f(%p: index) {\n%x = df.spatial_dim 4\n"
+                           "%c = df.core {scaleout = (%x)}\n";
+  const std::string kernel = "scf.if %p {\n%k = df.chained_load %p : !df.memory\n"
+                             "%m = df.max %k {df.core = 1, df.mux} : !df.core\n}\n";
+  machineOf(head + kernel + "return\n}\n}\n");
+  const std::string left = "this `df.memory` would be left out";
+  for (const auto& [text, message] :
+       {std::pair{"%l = df.memorry %x {size = 4096}\nreturn\n}\n}\n",
+                  std::string("m.mlir:5:6: error: unknown operation `df.memorry`")},
+        std::pair{"\"df.memorry\"(%x) {size = 4096} : (index) -> index\nreturn\n}\n}\n",
+                  std::string("did you mean `df.memory`?")},
+        std::pair{"scf.if %p {\n%l = df.memory %x {size = 4096}\n}\nreturn\n}\n}\n",
+                  "m.mlir:6:6: error: " + left},
+        std::pair{"return\n}\nfunc.func @g() {\n%l = \"df.memory\"(%x) {size = 4096}\n}\n}\n",
+                  "m.mlir:8:6: error: " + left}}) {
+    const std::string refused = refusal(head + text);
+    EXPECT_NE(refused.find(message), std::string::npos) << refused;
+  }
+}
+
+TEST(HardwareDialect, ABracketThatIsNotClosedIsReported) {
+  const std::string head = "%x = df.spatial_dim 4\n%c = df.core {scaleout = (%x)}\n";
+  for (const auto& [text, message] :
+       {std::pair{"func.func @k() {\n", "m.mlir:3:16: error: this `{` is not closed"},
+        std::pair{"\"x.y\"(%x\n%y = df.spatial_dim 4\n",
+                  "m.mlir:3:6: error: this `(` is not closed"}}) {
+    const std::string refused = refusal(head + text);
+    EXPECT_NE(refused.find(message), std::string::npos) << refused;
+    EXPECT_EQ(refused.find("this `df."), std::string::npos) << refused;
   }
 }
 

@@ -89,6 +89,37 @@ TEST(ImportedSlices, OfOneSizeAreSummed) {
   EXPECT_NE(imported.kernels.find("sum(j) a[4 * i + j]"), std::string::npos) << imported.kernels;
 }
 
+// A tile at an edge in a tensor of the tile's own size: what the tile leaves keeps its values.
+TEST(ImportedSlices, OfSeveralSizesAreNotInsertedAsWholeTiles) {
+  const std::string message = "the size of a slice depends on a loop";
+  EXPECT_EQ(refusal(tiles("(-d0 + 6, 4)", R"(
+    %b = tensor.empty() : tensor<4xf32>
+    %w = linalg.fill ins(%zero : f32) outs(%b : tensor<4xf32>) -> tensor<4xf32>
+    %p = tensor.insert_slice %s into %w[0] [%n] [1] : tensor<?xf32> into tensor<4xf32>
+    %sum = linalg.reduce { arith.addf } ins(%p : tensor<4xf32>) outs(%z : tensor<f32>)
+      dimensions = [0]
+)")),
+            message);
+  // Sums of every fourth element, which a loop carries.
+  EXPECT_EQ(refusal(R"(func.func @f(%a: tensor<8xf32>, %w: tensor<4xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c6 = arith.constant 6 : index
+  %r = scf.for %i = %c0 to %c6 step %c4 iter_args(%o = %w) -> (tensor<4xf32>) {
+    %n = affine.min affine_map<(d0) -> (-d0 + 6, 4)>(%i)
+    %s = tensor.extract_slice %a[%i] [%n] [1] : tensor<8xf32> to tensor<?xf32>
+    %to = tensor.extract_slice %o[0] [%n] [1] : tensor<4xf32> to tensor<?xf32>
+    %x = linalg.add ins(%s, %to : tensor<?xf32>, tensor<?xf32>) outs(%to : tensor<?xf32>)
+      -> tensor<?xf32>
+    %q = tensor.insert_slice %x into %o[0] [%n] [1] : tensor<?xf32> into tensor<4xf32>
+    scf.yield %q : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+)"),
+            message);
+}
+
 TEST(ImportedSlices, WithStridesAreInsertedIntoZerosAlone) {
   const auto inserted = [](const char* value, const char* offset) {
     return fmt::format(

@@ -87,6 +87,13 @@ bool takesOnePart(mlir::Operation& op) {
 
 }  // namespace
 
+bool Reader::isVarying(mlir::Value size) const {
+  const auto known = invariant(size);
+  if (!known) return false;
+  const Integer exact = simplified(*known);
+  return !exact.isExact() || !exact.forms.front().isConstant();
+}
+
 bool Reader::isCut(mlir::Value value, std::size_t dim) const {
   std::vector<mlir::Value> open{value};
   llvm::SmallPtrSet<const void*, 8> seen;
@@ -94,19 +101,44 @@ bool Reader::isCut(mlir::Value value, std::size_t dim) const {
     const mlir::Value next = open.back();
     open.pop_back();
     if (!isDynamic(next, dim) || !seen.insert(next.getAsOpaquePointer()).second) continue;
-    const auto size = sizeOf(next, dim);
-    if (!size) {
-      const std::vector<mlir::Value> origins = originsOf(next);
-      open.insert(open.end(), origins.begin(), origins.end());
+    if (const auto cuts = m_cuts.find(next.getAsOpaquePointer()); cuts != m_cuts.end()) {
+      if (cuts->second[dim]) return true;
       continue;
     }
-    if (mlir::getConstantIntValue(*size)) continue;
-    const auto known = invariant(llvm::cast<mlir::Value>(*size));
-    if (!known) continue;
-    const Integer exact = simplified(*known);
-    if (!exact.isExact() || !exact.forms.front().isConstant()) return true;
+    if (const auto size = sizeOf(next, dim)) {
+      if (!mlir::getConstantIntValue(*size) && isVarying(llvm::cast<mlir::Value>(*size)))
+        return true;
+      continue;
+    }
+    const std::vector<mlir::Value> origins = originsOf(next);
+    if (origins.empty() && isCutByOperands(next)) return true;
+    open.insert(open.end(), origins.begin(), origins.end());
   }
   return false;
+}
+
+// Of a tensor with no origin that is known. Arguments of functions are whole: calls with others are
+// refused. So are operations on tensors that are cut; what may vary is a size they are given.
+bool Reader::isCutByOperands(mlir::Value value) const {
+  mlir::Operation* const op = value.getDefiningOp();
+  if (op == nullptr)
+    return !llvm::isa<mlir::func::FuncOp>(
+        llvm::cast<mlir::BlockArgument>(value).getOwner()->getParentOp());
+  const llvm::StringRef dialect = op->getName().getDialectNamespace();
+  if (dialect != "tensor" && dialect != "bufferization") return true;
+  return llvm::any_of(op->getOperands(), [&](mlir::Value operand) {
+    return operand.getType().isIndex() && isVarying(operand);
+  });
+}
+
+// A function may be called several times: what holds for the results of a call is kept with them.
+void Reader::keepCuts(mlir::Value from, mlir::Value to) {
+  const auto type = llvm::dyn_cast<mlir::RankedTensorType>(from.getType());
+  if (!type) return;
+  std::vector<bool> cuts;
+  for (std::size_t d = 0; d < static_cast<std::size_t>(type.getRank()); ++d)
+    cuts.push_back(isCut(from, d));
+  m_cuts[to.getAsOpaquePointer()] = std::move(cuts);
 }
 
 void Reader::refuseCut(mlir::Operation& op) const {

@@ -83,6 +83,32 @@ TEST(ImportedSlices, OfSeveralSizesAreNotSummed) {
             "`tensor.pad` " + all);
 }
 
+// Results of calls: the same function may return a slice of one size and one of several.
+TEST(ImportedSlices, OfSeveralSizesAreNotSummedBehindCalls) {
+  const auto calling = [](const char* size) {
+    const std::string cut = R"(func.func private @cut(%a: tensor<8xf32>, %i: index, %n: index)
+    -> tensor<?xf32> {
+  %s = tensor.extract_slice %a[%i] [%n] [1] : tensor<8xf32> to tensor<?xf32>
+  return %s : tensor<?xf32>
+}
+)";
+    return cut +
+           tiles("(-d0 + 6, 4)", fmt::format(R"(
+    %two = arith.constant 2 : index
+    %p = func.call @cut(%a, %i, {}) : (tensor<8xf32>, index, index) -> tensor<?xf32>
+    %other = func.call @cut(%a, %i, {}) : (tensor<8xf32>, index, index) -> tensor<?xf32>
+    %sum = linalg.reduce {{ arith.addf }} ins(%p : tensor<?xf32>) outs(%z : tensor<f32>)
+      dimensions = [0]
+)",
+                                             size, size == std::string("%n") ? "%two" : "%n"));
+  };
+  EXPECT_EQ(refusal(calling("%n")),
+            "`linalg.reduce` takes all elements of a slice that is smaller in some iterations");
+  const auto imported = importer::importMlir(calling("%two"), "f.mlir", {});
+  EXPECT_EQ(imported.finding.message, "");
+  EXPECT_NE(imported.kernels.find("sum(j) a[4 * i + j]"), std::string::npos) << imported.kernels;
+}
+
 TEST(ImportedSlices, OfOneSizeAreSummed) {
   const auto imported = importer::importMlir(tiles("(4, 8)", kSum), "f.mlir", {});
   EXPECT_EQ(imported.finding.message, "");

@@ -18,8 +18,8 @@ namespace gridloom::importer {
 namespace {
 
 bool isDynamic(mlir::Value value, std::size_t dim) {
-  const auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
-  return type && dim < static_cast<std::size_t>(type.getRank()) &&
+  const auto type = llvm::dyn_cast<mlir::ShapedType>(value.getType());
+  return type && type.hasRank() && dim < static_cast<std::size_t>(type.getRank()) &&
          type.isDynamicDim(static_cast<unsigned>(dim));
 }
 
@@ -44,6 +44,8 @@ std::vector<mlir::Value> originsOf(mlir::Value value) {
     all.push_back(insert.getDest());
   } else if (auto cast = llvm::dyn_cast<mlir::tensor::CastOp>(op)) {
     all.push_back(cast.getSource());
+  } else if (auto from = llvm::dyn_cast<mlir::bufferization::ToTensorOp>(op)) {
+    all.push_back(from->getOperand(0));
   } else if (auto loop = llvm::dyn_cast<mlir::LoopLikeOpInterface>(op)) {
     if (const mlir::BlockArgument carried = loop.getTiedLoopRegionIterArg(result))
       all.push_back(carried);
@@ -77,6 +79,15 @@ bool isElementwise(mlir::linalg::LinalgOp op, mlir::OpOperand& operand, std::siz
          op.getIteratorTypesArray()[loop.getPosition()] == mlir::utils::IteratorType::parallel;
 }
 
+/// Whether a mask says which elements along a dimension of a view are there.
+bool isMasked(const Value& value, std::size_t dim) {
+  const auto* view = std::get_if<View>(&value);
+  const Loop placeholder = -1 - static_cast<Loop>(dim);
+  return view != nullptr && std::ranges::any_of(view->where, [&](const Linear& form) {
+           return form.terms.contains(placeholder);
+         });
+}
+
 bool takesOnePart(mlir::Operation& op) {
   const llvm::StringRef dialect = op.getName().getDialectNamespace();
   return dialect == "arith" || dialect == "math" || dialect == "scf" ||
@@ -103,6 +114,10 @@ bool Reader::isCut(mlir::Value value, std::size_t dim) const {
     if (!isDynamic(next, dim) || !seen.insert(next.getAsOpaquePointer()).second) continue;
     if (const auto cuts = m_cuts.find(next.getAsOpaquePointer()); cuts != m_cuts.end()) {
       if (cuts->second[dim]) return true;
+      continue;
+    }
+    if (llvm::isa<mlir::MemRefType>(next.getType())) {
+      if (isMasked(get(next), dim)) return true;
       continue;
     }
     if (const auto size = sizeOf(next, dim)) {
@@ -142,10 +157,15 @@ void Reader::keepCuts(mlir::Value from, mlir::Value to) {
 }
 
 void Reader::refuseCut(mlir::Operation& op) const {
+  if (takesOnePart(op)) return;
+  auto linalg = llvm::dyn_cast<mlir::linalg::LinalgOp>(op);
+  const llvm::StringRef dialect = op.getName().getDialectNamespace();
+  // Of memory, other operations take views or elements.
+  const bool takesMemory = dialect == "linalg" || dialect == "tm_tensor";
   for (mlir::OpOperand& operand : op.getOpOperands()) {
-    const auto type = llvm::dyn_cast<mlir::RankedTensorType>(operand.get().getType());
-    if (!type || type.hasStaticShape() || takesOnePart(op)) continue;
-    auto linalg = llvm::dyn_cast<mlir::linalg::LinalgOp>(op);
+    const auto type = llvm::dyn_cast<mlir::ShapedType>(operand.get().getType());
+    if (!type || !type.hasRank() || type.hasStaticShape()) continue;
+    if (!takesMemory && !llvm::isa<mlir::TensorType>(type)) continue;
     for (std::size_t d = 0; d < static_cast<std::size_t>(type.getRank()); ++d) {
       if (linalg && isElementwise(linalg, operand, d)) continue;
       if (!isCut(operand.get(), d)) continue;

@@ -109,6 +109,50 @@ TEST(ImportedSlices, OfSeveralSizesAreNotSummedBehindCalls) {
   EXPECT_NE(imported.kernels.find("sum(j) a[4 * i + j]"), std::string::npos) << imported.kernels;
 }
 
+// The first ten of twelve elements, in tiles of up to four: views of memory, and tensors of those.
+std::string views(const std::string& body) {
+  return R"(#edge = affine_map<(d0) -> (-d0 + 10, 4)>
+!tile = memref<?xf32, strided<[1], offset: ?>>
+func.func @f(%a: memref<12xf32>, %o: memref<12xf32>, %p: memref<f32>) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c10 = arith.constant 10 : index
+  linalg.fill ins(%zero : f32) outs(%p : memref<f32>)
+  scf.for %i = %c0 to %c10 step %c4 {
+    %n = affine.min #edge(%i)
+    %x = memref.subview %a[%i] [%n] [1] : memref<12xf32> to !tile
+    %y = memref.subview %o[%i] [%n] [1] : memref<12xf32> to !tile
+)" + body +
+         "  }\n  return\n}\n";
+}
+
+TEST(ImportedSlices, OfMemoryOfSeveralSizesAreNotSummed) {
+  const std::string all = "takes all elements of a slice that is smaller in some iterations";
+  EXPECT_EQ(refusal(views(R"(
+    linalg.reduce { arith.addf } ins(%x : !tile) outs(%p : memref<f32>) dimensions = [0]
+)")),
+            "`linalg.reduce` " + all);
+  EXPECT_EQ(refusal(views(R"(
+    linalg.dot ins(%x, %y : !tile, !tile) outs(%p : memref<f32>)
+)")),
+            "`linalg.dot` " + all);
+  EXPECT_EQ(refusal(views(R"(
+    %t = bufferization.to_tensor %x restrict : !tile
+    %e = tensor.empty() : tensor<f32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<f32>) -> tensor<f32>
+    %s = linalg.reduce { arith.addf } ins(%t : tensor<?xf32>) outs(%f : tensor<f32>)
+      dimensions = [0]
+    %v = tensor.extract %s[] : tensor<f32>
+    memref.store %v, %o[%i] : memref<12xf32>
+)")),
+            "`linalg.reduce` " + all);
+  const auto imported = importer::importMlir(
+      views("    linalg.exp ins(%x : !tile) outs(%y : !tile)\n"), "f.mlir", {});
+  EXPECT_EQ(imported.finding.message, "");
+  EXPECT_NE(imported.kernels.find("exp(a["), std::string::npos) << imported.kernels;
+}
+
 TEST(ImportedSlices, OfOneSizeAreSummed) {
   const auto imported = importer::importMlir(tiles("(4, 8)", kSum), "f.mlir", {});
   EXPECT_EQ(imported.finding.message, "");

@@ -144,8 +144,11 @@ void Reader::readCall(mlir::func::CallOp op) {
   }
   mlir::Block& body = region.front();
   for (mlir::Operation& inner : body.without_terminator()) readOp(inner);
-  for (unsigned n = 0; n < op.getNumResults(); ++n)
-    set(op.getResult(n), get(body.getTerminator()->getOperand(n)));
+  for (unsigned n = 0; n < op.getNumResults(); ++n) {
+    const mlir::Value returned = body.getTerminator()->getOperand(n);
+    keepCuts(returned, op.getResult(n));
+    set(op.getResult(n), get(returned));
+  }
   --m_calls;
 }
 

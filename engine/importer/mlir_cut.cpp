@@ -18,8 +18,8 @@ namespace gridloom::importer {
 namespace {
 
 bool isDynamic(mlir::Value value, std::size_t dim) {
-  const auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
-  return type && dim < static_cast<std::size_t>(type.getRank()) &&
+  const auto type = llvm::dyn_cast<mlir::ShapedType>(value.getType());
+  return type && type.hasRank() && dim < static_cast<std::size_t>(type.getRank()) &&
          type.isDynamicDim(static_cast<unsigned>(dim));
 }
 
@@ -44,6 +44,8 @@ std::vector<mlir::Value> originsOf(mlir::Value value) {
     all.push_back(insert.getDest());
   } else if (auto cast = llvm::dyn_cast<mlir::tensor::CastOp>(op)) {
     all.push_back(cast.getSource());
+  } else if (auto from = llvm::dyn_cast<mlir::bufferization::ToTensorOp>(op)) {
+    all.push_back(from->getOperand(0));
   } else if (auto loop = llvm::dyn_cast<mlir::LoopLikeOpInterface>(op)) {
     if (const mlir::BlockArgument carried = loop.getTiedLoopRegionIterArg(result))
       all.push_back(carried);
@@ -77,6 +79,15 @@ bool isElementwise(mlir::linalg::LinalgOp op, mlir::OpOperand& operand, std::siz
          op.getIteratorTypesArray()[loop.getPosition()] == mlir::utils::IteratorType::parallel;
 }
 
+/// Whether a mask says which elements along a dimension of a view are there.
+bool isMasked(const Value& value, std::size_t dim) {
+  const auto* view = std::get_if<View>(&value);
+  const Loop placeholder = -1 - static_cast<Loop>(dim);
+  return view != nullptr && std::ranges::any_of(view->where, [&](const Linear& form) {
+           return form.terms.contains(placeholder);
+         });
+}
+
 bool takesOnePart(mlir::Operation& op) {
   const llvm::StringRef dialect = op.getName().getDialectNamespace();
   return dialect == "arith" || dialect == "math" || dialect == "scf" ||
@@ -87,6 +98,13 @@ bool takesOnePart(mlir::Operation& op) {
 
 }  // namespace
 
+bool Reader::isVarying(mlir::Value size) const {
+  const auto known = invariant(size);
+  if (!known) return false;
+  const Integer exact = simplified(*known);
+  return !exact.isExact() || !exact.forms.front().isConstant();
+}
+
 bool Reader::isCut(mlir::Value value, std::size_t dim) const {
   std::vector<mlir::Value> open{value};
   llvm::SmallPtrSet<const void*, 8> seen;
@@ -94,26 +112,60 @@ bool Reader::isCut(mlir::Value value, std::size_t dim) const {
     const mlir::Value next = open.back();
     open.pop_back();
     if (!isDynamic(next, dim) || !seen.insert(next.getAsOpaquePointer()).second) continue;
-    const auto size = sizeOf(next, dim);
-    if (!size) {
-      const std::vector<mlir::Value> origins = originsOf(next);
-      open.insert(open.end(), origins.begin(), origins.end());
+    if (const auto cuts = m_cuts.find(next.getAsOpaquePointer()); cuts != m_cuts.end()) {
+      if (cuts->second[dim]) return true;
       continue;
     }
-    if (mlir::getConstantIntValue(*size)) continue;
-    const auto known = invariant(llvm::cast<mlir::Value>(*size));
-    if (!known) continue;
-    const Integer exact = simplified(*known);
-    if (!exact.isExact() || !exact.forms.front().isConstant()) return true;
+    if (llvm::isa<mlir::MemRefType>(next.getType())) {
+      if (isMasked(get(next), dim)) return true;
+      continue;
+    }
+    if (const auto size = sizeOf(next, dim)) {
+      if (!mlir::getConstantIntValue(*size) && isVarying(llvm::cast<mlir::Value>(*size)))
+        return true;
+      continue;
+    }
+    const std::vector<mlir::Value> origins = originsOf(next);
+    if (origins.empty() && isCutByOperands(next)) return true;
+    open.insert(open.end(), origins.begin(), origins.end());
   }
   return false;
 }
 
+// Of a tensor with no origin that is known. Arguments of functions are whole: calls with others are
+// refused. So are operations on tensors that are cut; what may vary is a size they are given.
+bool Reader::isCutByOperands(mlir::Value value) const {
+  mlir::Operation* const op = value.getDefiningOp();
+  if (op == nullptr)
+    return !llvm::isa<mlir::func::FuncOp>(
+        llvm::cast<mlir::BlockArgument>(value).getOwner()->getParentOp());
+  const llvm::StringRef dialect = op->getName().getDialectNamespace();
+  if (dialect != "tensor" && dialect != "bufferization") return true;
+  return llvm::any_of(op->getOperands(), [&](mlir::Value operand) {
+    return operand.getType().isIndex() && isVarying(operand);
+  });
+}
+
+// A function may be called several times: what holds for the results of a call is kept with them.
+void Reader::keepCuts(mlir::Value from, mlir::Value to) {
+  const auto type = llvm::dyn_cast<mlir::RankedTensorType>(from.getType());
+  if (!type) return;
+  std::vector<bool> cuts;
+  for (std::size_t d = 0; d < static_cast<std::size_t>(type.getRank()); ++d)
+    cuts.push_back(isCut(from, d));
+  m_cuts[to.getAsOpaquePointer()] = std::move(cuts);
+}
+
 void Reader::refuseCut(mlir::Operation& op) const {
+  if (takesOnePart(op)) return;
+  auto linalg = llvm::dyn_cast<mlir::linalg::LinalgOp>(op);
+  const llvm::StringRef dialect = op.getName().getDialectNamespace();
+  // Of memory, other operations take views or elements.
+  const bool takesMemory = dialect == "linalg" || dialect == "tm_tensor";
   for (mlir::OpOperand& operand : op.getOpOperands()) {
-    const auto type = llvm::dyn_cast<mlir::RankedTensorType>(operand.get().getType());
-    if (!type || type.hasStaticShape() || takesOnePart(op)) continue;
-    auto linalg = llvm::dyn_cast<mlir::linalg::LinalgOp>(op);
+    const auto type = llvm::dyn_cast<mlir::ShapedType>(operand.get().getType());
+    if (!type || !type.hasRank() || type.hasStaticShape()) continue;
+    if (!takesMemory && !llvm::isa<mlir::TensorType>(type)) continue;
     for (std::size_t d = 0; d < static_cast<std::size_t>(type.getRank()); ++d) {
       if (linalg && isElementwise(linalg, operand, d)) continue;
       if (!isCut(operand.get(), d)) continue;

@@ -65,8 +65,10 @@ std::int64_t Reader::insertedSize(mlir::OpFoldResult of, const Linear& rest, boo
   const Linear left = m_program.loops.normal(rest);
   std::int64_t greatest = -1;
   for (const Linear& form : size.forms) {
-    if (form == left) isEdge = true;
-    if (form.isConstant()) greatest = form.constant;
+    if (form.isConstant())
+      greatest = form.constant;
+    else if (form == left)
+      isEdge = true;
   }
   if (size.kind != Integer::Kind::Min || size.forms.size() != 2 || !isEdge || greatest < 0)
     refuse(m_at, "the size of a slice depends on a loop", "choose sizes that the blocks divide");

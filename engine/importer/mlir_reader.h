@@ -318,6 +318,9 @@ class Reader {
                      const std::vector<std::int64_t>& strides, mlir::Value result);
   /// Whether a dimension of a tensor has fewer elements in some iterations than were imported.
   bool isCut(mlir::Value value, std::size_t dim) const;
+  bool isCutByOperands(mlir::Value value) const;
+  bool isVarying(mlir::Value size) const;
+  void keepCuts(mlir::Value from, mlir::Value to);
   void refuseCut(mlir::Operation& op) const;
   Patch widened(const Patch& patch, Loop loop);
   Value whole(const Patch& patch);
@@ -450,6 +453,8 @@ class Reader {
   int m_choosing = 0;  ///< branches around what is read that yield values
   int m_calls = 0;   ///< that are open
   int m_called = 0;  ///< all that were read
+  /// Of results of calls: which dimensions are cut.
+  std::map<void*, std::vector<bool>> m_cuts;
 };
 
 }  // namespace gridloom::importer

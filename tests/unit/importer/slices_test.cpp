@@ -83,10 +83,111 @@ TEST(ImportedSlices, OfSeveralSizesAreNotSummed) {
             "`tensor.pad` " + all);
 }
 
+// Results of calls: the same function may return a slice of one size and one of several.
+TEST(ImportedSlices, OfSeveralSizesAreNotSummedBehindCalls) {
+  const auto calling = [](const char* size) {
+    const std::string cut = R"(func.func private @cut(%a: tensor<8xf32>, %i: index, %n: index)
+    -> tensor<?xf32> {
+  %s = tensor.extract_slice %a[%i] [%n] [1] : tensor<8xf32> to tensor<?xf32>
+  return %s : tensor<?xf32>
+}
+)";
+    return cut +
+           tiles("(-d0 + 6, 4)", fmt::format(R"(
+    %two = arith.constant 2 : index
+    %p = func.call @cut(%a, %i, {}) : (tensor<8xf32>, index, index) -> tensor<?xf32>
+    %other = func.call @cut(%a, %i, {}) : (tensor<8xf32>, index, index) -> tensor<?xf32>
+    %sum = linalg.reduce {{ arith.addf }} ins(%p : tensor<?xf32>) outs(%z : tensor<f32>)
+      dimensions = [0]
+)",
+                                             size, size == std::string("%n") ? "%two" : "%n"));
+  };
+  EXPECT_EQ(refusal(calling("%n")),
+            "`linalg.reduce` takes all elements of a slice that is smaller in some iterations");
+  const auto imported = importer::importMlir(calling("%two"), "f.mlir", {});
+  EXPECT_EQ(imported.finding.message, "");
+  EXPECT_NE(imported.kernels.find("sum(j) a[4 * i + j]"), std::string::npos) << imported.kernels;
+}
+
+// The first ten of twelve elements, in tiles of up to four: views of memory, and tensors of those.
+std::string views(const std::string& body) {
+  return R"(#edge = affine_map<(d0) -> (-d0 + 10, 4)>
+!tile = memref<?xf32, strided<[1], offset: ?>>
+func.func @f(%a: memref<12xf32>, %o: memref<12xf32>, %p: memref<f32>) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c10 = arith.constant 10 : index
+  linalg.fill ins(%zero : f32) outs(%p : memref<f32>)
+  scf.for %i = %c0 to %c10 step %c4 {
+    %n = affine.min #edge(%i)
+    %x = memref.subview %a[%i] [%n] [1] : memref<12xf32> to !tile
+    %y = memref.subview %o[%i] [%n] [1] : memref<12xf32> to !tile
+)" + body +
+         "  }\n  return\n}\n";
+}
+
+TEST(ImportedSlices, OfMemoryOfSeveralSizesAreNotSummed) {
+  const std::string all = "takes all elements of a slice that is smaller in some iterations";
+  EXPECT_EQ(refusal(views(R"(
+    linalg.reduce { arith.addf } ins(%x : !tile) outs(%p : memref<f32>) dimensions = [0]
+)")),
+            "`linalg.reduce` " + all);
+  EXPECT_EQ(refusal(views(R"(
+    linalg.dot ins(%x, %y : !tile, !tile) outs(%p : memref<f32>)
+)")),
+            "`linalg.dot` " + all);
+  EXPECT_EQ(refusal(views(R"(
+    %t = bufferization.to_tensor %x restrict : !tile
+    %e = tensor.empty() : tensor<f32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<f32>) -> tensor<f32>
+    %s = linalg.reduce { arith.addf } ins(%t : tensor<?xf32>) outs(%f : tensor<f32>)
+      dimensions = [0]
+    %v = tensor.extract %s[] : tensor<f32>
+    memref.store %v, %o[%i] : memref<12xf32>
+)")),
+            "`linalg.reduce` " + all);
+  const auto imported = importer::importMlir(
+      views("    linalg.exp ins(%x : !tile) outs(%y : !tile)\n"), "f.mlir", {});
+  EXPECT_EQ(imported.finding.message, "");
+  EXPECT_NE(imported.kernels.find("exp(a["), std::string::npos) << imported.kernels;
+}
+
 TEST(ImportedSlices, OfOneSizeAreSummed) {
   const auto imported = importer::importMlir(tiles("(4, 8)", kSum), "f.mlir", {});
   EXPECT_EQ(imported.finding.message, "");
   EXPECT_NE(imported.kernels.find("sum(j) a[4 * i + j]"), std::string::npos) << imported.kernels;
+}
+
+// A tile at an edge in a tensor of the tile's own size: what the tile leaves keeps its values.
+TEST(ImportedSlices, OfSeveralSizesAreNotInsertedAsWholeTiles) {
+  const std::string message = "the size of a slice depends on a loop";
+  EXPECT_EQ(refusal(tiles("(-d0 + 6, 4)", R"(
+    %b = tensor.empty() : tensor<4xf32>
+    %w = linalg.fill ins(%zero : f32) outs(%b : tensor<4xf32>) -> tensor<4xf32>
+    %p = tensor.insert_slice %s into %w[0] [%n] [1] : tensor<?xf32> into tensor<4xf32>
+    %sum = linalg.reduce { arith.addf } ins(%p : tensor<4xf32>) outs(%z : tensor<f32>)
+      dimensions = [0]
+)")),
+            message);
+  // Sums of every fourth element, which a loop carries.
+  EXPECT_EQ(refusal(R"(func.func @f(%a: tensor<8xf32>, %w: tensor<4xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c6 = arith.constant 6 : index
+  %r = scf.for %i = %c0 to %c6 step %c4 iter_args(%o = %w) -> (tensor<4xf32>) {
+    %n = affine.min affine_map<(d0) -> (-d0 + 6, 4)>(%i)
+    %s = tensor.extract_slice %a[%i] [%n] [1] : tensor<8xf32> to tensor<?xf32>
+    %to = tensor.extract_slice %o[0] [%n] [1] : tensor<4xf32> to tensor<?xf32>
+    %x = linalg.add ins(%s, %to : tensor<?xf32>, tensor<?xf32>) outs(%to : tensor<?xf32>)
+      -> tensor<?xf32>
+    %q = tensor.insert_slice %x into %o[0] [%n] [1] : tensor<?xf32> into tensor<4xf32>
+    scf.yield %q : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+)"),
+            message);
 }
 
 TEST(ImportedSlices, WithStridesAreInsertedIntoZerosAlone) {

@@ -558,7 +558,7 @@ class TimelineTests : public QObject {
     const auto& exploration = *studio.session()->exploration();
     service::SimulateOptions options;
     options.trace = true;
-    options.window.spans = 3000;
+    options.window.spans = 1000;
     base::Progress progress;
     const auto run =
         service::simulateMapping(exploration.hardware, exploration.kernel,

@@ -95,7 +95,7 @@ const std::vector<Beyond> kBeyond{
      "1001:1: the description has more than 1000 components"},
     {"Attributes", kHardware,
      "%x = df.memory { " + repeated(1000, [](int) { return std::string("size = 1 B, "); }) + " }\n",
-     "1:786: more than 64 attributes between two braces"},
+     "1:786: more than 64 attributes of one operation"},
     {"Lines", kHardware,
      repeated(700000, [](int) { return std::string("%x = df.spatial_dim 8\n"); }),
      "174763:20: the text has more than 1048576 words and signs"},

@@ -15,6 +15,11 @@ namespace gridloom::syntax {
 
 namespace {
 
+// Bodies inside one another, and words between the name of a body and its brace: each body looks
+// that far ahead.
+constexpr std::size_t kMaxBodies = 16;
+constexpr std::size_t kMaxHead = 1024;
+
 class OpReader {
  public:
   OpReader(const TokenText& text, base::Diagnostics& out)
@@ -106,7 +111,7 @@ class OpReader {
     int braces = 0;
     for (std::size_t next = 1;; ++next) {
       const TokenKind kind = m_cursor.peek(next).kind;
-      if (kind == TokenKind::End) return next;
+      if (kind == TokenKind::End || next == kMaxHead) return next;
       parens += kind == TokenKind::LParen ? 1 : kind == TokenKind::RParen ? -1 : 0;
       if (kind == TokenKind::LBrace) {
         const Token& before = m_cursor.peek(next - 1);
@@ -170,6 +175,7 @@ class OpReader {
   /// Whether components are declared in the function that begins here, between the operations of a
   /// kernel.
   bool functionHoldsComponents() const {
+    if (m_open.size() == kMaxBodies) return false;
     int depth = 0;
     for (std::size_t next = bodyAhead();; ++next) {
       const TokenKind kind = m_cursor.peek(next).kind;

@@ -59,10 +59,11 @@ QString countOf(const report::TileWay& way, std::size_t cores) {
 TimelineRow headingOf(const report::TileWay& way, std::size_t shown, std::size_t cores) {
   TimelineRow row;
   row.kind = TimelineRow::Kind::Way;
-  row.title = QStringLiteral("%1 of %2 cores get this tile of %3, the first ones")
-                  .arg(shown)
-                  .arg(countOf(way, cores), text(way.operand));
-  row.detail = row.title;
+  row.title = QStringLiteral("%1 of %2 cores shown").arg(shown).arg(countOf(way, cores));
+  row.detail = QStringLiteral("%1 cores get this tile of %2: the first %3 are shown, and the "
+                              "selected core")
+                   .arg(countOf(way, cores), text(way.operand))
+                   .arg(shown);
   return row;
 }
 

@@ -80,8 +80,8 @@ struct TimelineChoice {
 
 /// Links shown unless all are: the busiest.
 constexpr std::size_t kFewLinks = 4;
-/// Rows of one kind: more could neither be read nor be chosen from. Where there are more, the row
-/// above them says so.
+/// Rows of one kind: more could neither be read nor be chosen from. Where there are more cores or
+/// links, the row above them says so.
 constexpr std::size_t kMostRows = 4096;
 
 /// The colour of an operand as the mesh numbers them: inputs, then outputs.

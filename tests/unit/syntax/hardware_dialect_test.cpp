@@ -183,6 +183,18 @@ TEST(HardwareDialect, LinksOverDimensionsJoinTheCoresOfTheseDimensions) {
       << assumed;
 }
 
+// Every body looks ahead for components, so there is a limit of bodies inside one another.
+TEST(HardwareDialect, ComponentsStandInFewBodies) {
+  const auto nested = [](int depth) {
+    std::string text;
+    for (int d = 0; d < depth; ++d) text += "func.func @f() {\n";
+    text += "%x = df.spatial_dim 4\n%cores = df.core {scaleout = (%x)}\n";
+    return text + std::string(static_cast<std::size_t>(depth), '}');
+  };
+  EXPECT_EQ(machineOf(nested(16)).spec.cores.size(), 1u);
+  EXPECT_NE(refusal(nested(17)).find("this `df.spatial_dim` would be left out"), std::string::npos);
+}
+
 // Listing 7 of Li et al. (2025) lacks a bracket, and has a sign where its line was broken.
 TEST(HardwareDialect, SlipsOfAPrintedMapAreReadWithAWarning) {
   const Machine machine = machineOf(R"(%x = df.spatial_dim 8

@@ -201,10 +201,19 @@ class LineChecker {
 
 std::vector<Failure> checkLine(const Inputs& inputs) { return LineChecker(inputs).run(); }
 
-double bestCycles(const Inputs& inputs) {
+std::optional<Best> bestOf(const Inputs& inputs) {
   const auto found = explored(inputs, 1, {}, kFullSearchWork);
-  if (!found || (*found)->top.empty() || !(*found)->top.front().simulated) return 0;
-  return (*found)->top.front().simulated->cycles;
+  if (!found || (*found)->top.empty()) return std::nullopt;
+  const service::Ranked& first = (*found)->top.front();
+  if (!first.simulated || first.simulated->cycles <= 0) return std::nullopt;
+  return Best{first.candidate.mapping, first.simulated->cycles};
+}
+
+double cyclesOf(const Inputs& inputs, const mapping::Mapping& mapping) {
+  base::Progress progress;
+  const auto run =
+      service::simulateMapping(inputs.hardware, inputs.kernel, mapping, {}, progress);
+  return run ? (*run)->simulated.cycles : 0;
 }
 
 }  // namespace gridloom::fuzz

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,14 @@ struct Failure {
 /// A problem that the engine refuses with a reason passes.
 std::vector<Failure> checkLine(const Inputs& inputs);
 
-/// Simulated cycles of the first of the ranking; 0 where nothing is ranked.
-double bestCycles(const Inputs& inputs);
+/// The first of a ranking by simulation.
+struct Best {
+  mapping::Mapping mapping;
+  double cycles = 0;  ///< simulated
+};
+std::optional<Best> bestOf(const Inputs& inputs);
+
+/// Simulated cycles of a mapping on another machine; 0 where it does not fit there.
+double cyclesOf(const Inputs& inputs, const mapping::Mapping& mapping);
 
 }  // namespace gridloom::fuzz

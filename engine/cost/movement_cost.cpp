@@ -37,6 +37,11 @@ struct Flattener {
   }
 };
 
+mapping::DimMask contendsAlong(const FlatCost& cost) {
+  if (cost.loadsAhead()) return cost.lockstep;
+  return cost.port.along | (cost.interleaves ? 0 : cost.pattern->loaders);
+}
+
 }  // namespace
 
 FlatCost flatten(const MovementCost& cost, TermSet terms) {
@@ -50,6 +55,7 @@ FlatCost flatten(const MovementCost& cost, TermSet terms) {
     if (out.interleaves && out.after > 0) out.lockstep = out.pattern->loaders;
   }
   if (!terms.has(TermId::PortShare)) out.port = {};
+  out.contends = contendsAlong(out);
   out.paces = cost.stage == Stage::Only || (cost.stage == Stage::Cores && out.along != 0);
   return out;
 }

@@ -160,6 +160,8 @@ struct FlatCost : Transfer {
   /// Dimensions along which loads that start together stay together: they contend with each other
   /// every time, also where a core's next load waits until this one is sent on.
   mapping::DimMask lockstep = 0;
+  /// Dimensions along which it matters to the transfers whether cores start together.
+  mapping::DimMask contends = 0;
   mapping::DimMask split = 0;
   mapping::DimMask scope = 0;  ///< `split`, if there is more than one tile to sum
   double work = 0;       ///< cycles added to compute over the kernel

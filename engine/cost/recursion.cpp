@@ -18,6 +18,7 @@ struct NoContext {};
 
 void LevelSums::add(const FlatCost& o) {
   any = true;
+  contends |= o.contends;
   if (o.loadsAhead()) {
     chained = std::max(chained, o.pipelined);
     if (const mapping::DimMask shared = o.lockstep & (inStep | inScope); shared != 0) {
@@ -54,10 +55,10 @@ void Recursion::start(const TiledCandidate& candidate, double launch) {
 // each other.
 void Recursion::joinSteps(LevelSums& sums, int level, const FlatCost& joined) const {
   const mapping::DimMask along = joined.level < level ? 0 : joined.along;
-  if (((along & ~sums.inStep) | (joined.scope & ~sums.inScope)) == 0) return;
+  const mapping::DimMask added = (along & ~sums.inStep) | (joined.scope & ~sums.inScope);
   sums.inStep |= along;
   sums.inScope |= joined.scope;
-  if (!sums.any) return;
+  if ((added & sums.contends) == 0) return;
   sums.fixed = sums.loads = sums.stored = sums.chained = 0;
   for (const FlatCost* o : m_stack) {
     if (o->level == level && !o->isAllReduce) sums.add(*o);

@@ -22,6 +22,7 @@ struct LevelSums {
   /// Dimensions along which cores start each tile of an output together, since they sum its partial
   /// results, at any level. Between them `lockstep` loads stay synchronised.
   mapping::DimMask inScope = 0;
+  mapping::DimMask contends = 0;  ///< of the level's movements
   /// What compute waits for: `fixed` plus `loads`. A core's single buffers are refilled at the same
   /// moment, so their loads share the path into its memory.
   double fixed = 0, loads = 0;

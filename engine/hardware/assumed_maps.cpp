@@ -139,8 +139,8 @@ class MapCompletion {
       const std::int64_t size = grid->sizes[d];
       link.map.results[d] = exprOf({static_cast<std::int64_t>(d), ring->step, size});
       warn(link,
-           fmt::format("`%{}` closes rings of {} of the {} members of d{}, and no link leads from "
-                       "one to the next; assumed one ring of all",
+           fmt::format("`%{}` closes rings of {} of the {} members of d{}, and has no link from "
+                       "one ring to the next; assumed one ring of all",
                        link.name, ring->members, size, d),
            link.map);
     }
@@ -274,6 +274,17 @@ template <typename List> bool hasName(const List& list, std::string_view name) {
 }  // namespace
 
 void completeMaps(HardwareSpec& spec, base::Diagnostics& out) { MapCompletion(spec, out).run(); }
+
+bool isOfTheCores(const HardwareSpec& spec, const Memory& memory) {
+  return !memory.global && std::ranges::any_of(spec.cores, [&](const CoreArray& cores) {
+    const auto joinsThem = [&](const Mux& mux) {
+      return (mux.source == memory.name && mux.destination == cores.name) ||
+             (mux.source == cores.name && mux.destination == memory.name);
+    };
+    return std::ranges::any_of(spec.muxes, joinsThem) ||
+           std::ranges::is_permutation(memory.scaleout, cores.scaleout);
+  });
+}
 
 std::string freeName(const HardwareSpec& spec, std::string_view wanted) {
   std::string name(wanted);

@@ -14,6 +14,10 @@ inline constexpr double kAssumedLinkBandwidth = 32;
 /// The part of `completeSpec` that is about where links lead: rings, chains and ports.
 void completeMaps(HardwareSpec& spec, base::Diagnostics& out);
 
+/// Whether a memory belongs to single cores: a mux joins it to cores, or there is one for each
+/// core.
+bool isOfTheCores(const HardwareSpec& spec, const Memory& memory);
+
 /// `wanted`, or `wanted2`, `wanted3`, ... where a component has that name.
 std::string freeName(const HardwareSpec& spec, std::string_view wanted);
 

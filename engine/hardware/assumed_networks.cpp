@@ -33,14 +33,6 @@ bool joinsItself(const HardwareSpec& spec, const std::string& name) {
                              [&](const Interconnect& link) { return joins(link, name); });
 }
 
-bool isOfTheCores(const HardwareSpec& spec, const Memory& memory) {
-  const std::string& cores = spec.cores.front().name;
-  return !memory.global && std::ranges::any_of(spec.muxes, [&](const Mux& mux) {
-    return (mux.source == memory.name && mux.destination == cores) ||
-           (mux.source == cores && mux.destination == memory.name);
-  });
-}
-
 Routers routersOf(const HardwareSpec& spec) {
   for (const Memory& memory : spec.memories) {
     if (isOfTheCores(spec, memory) && joinsItself(spec, memory.name)) {

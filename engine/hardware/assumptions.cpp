@@ -65,22 +65,13 @@ class Completion {
            "one element per lane");
   }
 
-  bool isMuxed(const Memory& memory) const {
-    return std::any_of(m_spec.muxes.begin(), m_spec.muxes.end(), [&](const Mux& mux) {
-      return mux.source == memory.name || mux.destination == memory.name;
-    });
-  }
   bool isOfTheCores(const Memory& memory) const {
-    return isMuxed(memory) ||
-           std::any_of(m_spec.cores.begin(), m_spec.cores.end(), [&](const CoreArray& cores) {
-             return std::is_permutation(memory.scaleout.begin(), memory.scaleout.end(),
-                                        cores.scaleout.begin(), cores.scaleout.end());
-           });
+    return hardware::isOfTheCores(m_spec, memory);
   }
 
   void completeMemory(Memory& memory) {
     if (memory.size.value == 0) {
-      const bool local = !memory.global && isOfTheCores(memory);
+      const bool local = isOfTheCores(memory);
       memory.size = local ? Figure{kLocalBytes, "MiB", 1, memory.span}
                           : Figure{kGlobalBytes, "GiB", 16, memory.span};
       assume(memory.span, memory.name, "size", local ? "1 MiB" : "16 GiB", "for each instance");
@@ -120,9 +111,7 @@ class Completion {
   }
 
   void addLocalMemory(const CoreArray& cores) {
-    const auto isLocal = [&](const Memory& memory) {
-      return !memory.global && isOfTheCores(memory);
-    };
+    const auto isLocal = [&](const Memory& memory) { return isOfTheCores(memory); };
     if (std::any_of(m_spec.memories.begin(), m_spec.memories.end(), isLocal)) return;
     Memory memory;
     memory.name = freeName(m_spec, "l1");
@@ -148,7 +137,7 @@ class Completion {
 
   /// Tensors lie somewhere: behind the memory of the cores.
   void addGlobalMemory(const CoreArray& cores) {
-    const auto isGlobal = [&](const Memory& m) { return m.global || !isOfTheCores(m); };
+    const auto isGlobal = [&](const Memory& m) { return !isOfTheCores(m); };
     if (std::any_of(m_spec.memories.begin(), m_spec.memories.end(), isGlobal)) return;
     const auto local = std::find_if(m_spec.memories.begin(), m_spec.memories.end(),
                                     [&](const Memory& m) { return isOfTheCores(m); });

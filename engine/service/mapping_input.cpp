@@ -45,10 +45,16 @@ base::Diagnostics checkHardware(base::SourceRef text) {
   return hardware ? (*hardware)->remarks : hardware.takeDiagnostics();
 }
 
-/// An `.mlir` file that declares dimensions of hardware is hardware, as TL's authors write it.
+/// An `.mlir` file that declares dimensions of hardware is hardware, as TL's authors write it. A
+/// comment that names them declares none.
 bool declaresHardware(const base::SourceText& text) {
-  const auto has = [&](const char* op) { return text.text().find(op) != std::string_view::npos; };
-  return has("df.spatial_dim ") || has("\"df.spatial_dim\"");
+  const std::string_view all = text.text();
+  for (std::size_t at = 0; (at = all.find("df.spatial_dim", at)) != std::string_view::npos;) {
+    const std::size_t line = all.rfind('\n', at) + 1;
+    if (all.substr(line, at - line).find("//") == std::string_view::npos) return true;
+    at = std::min(all.find('\n', at), all.size());
+  }
+  return false;
 }
 
 // The caller reports an interrupted search itself.

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "base/message_limit.h"
+#include "syntax/hardware_parser_labels.h"
 #include "syntax/hardware_parser_op.h"
 #include "syntax/spelling.h"
 
@@ -16,19 +16,6 @@ namespace gridloom::syntax {
 namespace {
 
 using Kind = HardwareValue::Kind;
-
-bool isNumber(std::string_view name) {
-  return std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-bool isName(std::string_view label) {
-  const auto isLetter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
-  return !label.empty() && isLetter(label.front()) &&
-         std::all_of(label.begin(), label.end(), [&](char c) { return isLetter(c) || isDigit(c); });
-}
 
 bool isIdentity(const affine::AffineMap& map) {
   if (map.numDims != static_cast<std::int64_t>(map.results.size())) return false;
@@ -52,6 +39,7 @@ class FormReader {
   void run() {
     for (HardwareOp& op : m_ops) {
       if (op.op == kFormerCore) op.op = "core";
+      if (op.op == "core" || op.op == "memory") renameDims(op);
     }
     keepLastCores();
     for (HardwareOp& op : m_ops) {
@@ -70,7 +58,7 @@ class FormReader {
     for (HardwareOp& op : m_ops) {
       if (joins(op)) dropDims(op);
     }
-    nameByLabels();
+    nameByLabels(m_ops);
     for (std::size_t i = 0; i < m_ops.size(); ++i) {
       if (m_ops[i].op == "mux") findMemory(i);
     }
@@ -282,36 +270,21 @@ class FormReader {
     op.attributes.push_back({"scaleout", list.span, std::move(list)});
   }
 
+  /// `spatial_dims = [@x, @y]` of what has no ends: it is one for each point of them.
+  static void renameDims(HardwareOp& op) {
+    const auto isGiven = [&](std::string_view name) {
+      return std::ranges::find(op.attributes, name, &HardwareAttribute::name) !=
+             op.attributes.end();
+    };
+    if (isGiven("scaleout")) return;
+    for (HardwareAttribute& attribute : op.attributes) {
+      if (attribute.name == "spatial_dims") attribute.name = "scaleout";
+    }
+  }
+
   void dropDims(HardwareOp& op) {
     while (op.operands.size() > 2 && isDim(op.operands.back())) op.operands.pop_back();
     dropAttribute(op, "spatial_dims");
-  }
-
-  void nameByLabels() {
-    std::map<std::string_view, int> uses;
-    for (const HardwareOp& op : m_ops) {
-      ++uses[op.name];
-      if (op.labelText != op.name) ++uses[op.labelText];
-    }
-    std::map<std::string_view, std::string_view> renamed;
-    for (HardwareOp& op : m_ops) {
-      if (!isNumber(op.name) || !isName(op.labelText) || uses[op.labelText] != 1) continue;
-      renamed.emplace(op.name, op.labelText);
-      op.name = op.labelText;
-    }
-    if (renamed.empty()) return;
-    for (HardwareOp& op : m_ops) {
-      for (HardwareValue& operand : op.operands) rename(operand, renamed);
-      for (HardwareAttribute& attribute : op.attributes) rename(attribute.value, renamed);
-    }
-  }
-
-  static void rename(HardwareValue& value,
-                     const std::map<std::string_view, std::string_view>& renamed) {
-    if (value.kind == Kind::Name) {
-      if (const auto at = renamed.find(value.text); at != renamed.end()) value.text = at->second;
-    }
-    for (HardwareValue& item : value.items) rename(item, renamed);
   }
 
   void findMemory(std::size_t index) {

@@ -12,6 +12,7 @@ namespace gridloom::syntax {
 ///
 /// - `df.compute "cores", %x, %y { map = identity }` is `df.core "cores" { scaleout = (%x, %y) }`,
 ///   and `df.memory "L1", %x, %y` has the same `scaleout`;
+/// - `spatial_dims = [@x, @y]` of a core or a memory is its `scaleout`;
 /// - dimensions after the two ends of a mux or an interconnect, and `spatial_dims = [@x]`, say
 ///   again what the map says; they are dropped;
 /// - numbered names (`%5 = df.memory "L1"`) become the labels;

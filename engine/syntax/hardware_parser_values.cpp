@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "syntax/hardware_parser_values.h"
 
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -12,6 +17,17 @@ namespace gridloom::syntax {
 namespace {
 
 using Kind = HardwareValue::Kind;
+
+// IEEE 754 binary16.
+double halfOf(std::uint64_t bits) {
+  const int exponent = static_cast<int>(bits >> 10 & 0x1F);
+  const auto fraction = static_cast<double>(bits & 0x3FF);
+  const double sign = (bits & 0x8000) != 0 ? -1 : 1;
+  if (exponent == 0) return sign * std::ldexp(fraction, -24);
+  if (exponent < 31) return sign * std::ldexp(1024 + fraction, exponent - 25);
+  return fraction == 0 ? sign * std::numeric_limits<double>::infinity()
+                       : std::numeric_limits<double>::quiet_NaN();
+}
 
 }  // namespace
 
@@ -206,6 +222,20 @@ bool HardwareValueReader::readWordOrMap(HardwareValue& value, int depth) {
   return skipAngles();  // of a type, such as `tensor<1xi64>`
 }
 
+/// `0x42000000 : f32`: MLIR writes floating-point numbers by their bits where decimals would not be
+/// exact.
+std::optional<double> HardwareValueReader::floatOfBits(const Token& token) const {
+  const bool isHex = token.kind == TokenKind::Integer && m_cursor.textOf(token).starts_with("0x");
+  if (!isHex || !m_cursor.at(TokenKind::Colon)) return {};
+  const std::string_view type = m_cursor.textOf(m_cursor.peek(1));
+  const auto bits = static_cast<std::uint64_t>(token.integer);
+  if (type == "f64") return std::bit_cast<double>(bits);
+  if (type == "f32") return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  if (type == "bf16") return std::bit_cast<float>(static_cast<std::uint32_t>(bits << 16));
+  if (type == "f16") return halfOf(bits);
+  return {};
+}
+
 bool HardwareValueReader::readNumber(HardwareValue& value) {
   const bool negative = m_cursor.accept(TokenKind::Minus);
   const Token token = m_cursor.peek();
@@ -218,6 +248,10 @@ bool HardwareValueReader::readNumber(HardwareValue& value) {
   value.whole = token.kind == TokenKind::Integer;
   value.number = negative ? -token.number : token.number;
   value.integer = negative ? -token.integer : token.integer;
+  if (const auto written = floatOfBits(token)) {
+    value.whole = false;
+    value.number = negative ? -*written : *written;
+  }
   // A name before `=` is the next attribute, not a unit, as commas are optional.
   const bool atUnit = m_cursor.at(TokenKind::Ident) && !m_cursor.atLineStart();
   if (!atUnit || m_cursor.peek(1).kind == TokenKind::Equal || atLocation()) return true;

@@ -49,6 +49,7 @@ class HardwareValueReader {
   bool readDense(HardwareValue& value, int depth);
   bool readTensorType(std::int64_t& elements);
   bool readNumber(HardwareValue& value);
+  std::optional<double> floatOfBits(const Token& token) const;
   bool readList(HardwareValue& value, TokenKind close, int depth);
   bool skipType(int depth);
   bool skipAngles();

@@ -69,6 +69,19 @@ TEST(Presets, AreListedWithASummaryAndOpen) {
   }
 }
 
+// Without a reader of MLIR the kernel is refused as a kernel; as hardware it would be empty.
+TEST(Inputs, ACommentThatNamesHardwareDeclaresNone) {
+  const auto findings = checkText(base::makeSource(
+      "k.mlir", "// as in df.spatial_dim 8\nfunc.func @k() {\n  return\n}\n"));
+  for (const base::Diagnostic& each : findings) {
+    EXPECT_EQ(each.message.find("description"), std::string::npos) << each.message;
+  }
+  const auto hardware =
+      checkText(base::makeSource("h.mlir", "// a mesh\n%x = df.spatial_dim 0\n"));
+  ASSERT_FALSE(hardware.empty());
+  EXPECT_NE(base::render(hardware).find("df.spatial_dim"), std::string::npos);
+}
+
 TEST(Presets, ADataFolderOfOnesOwnAddsToWhatIsShipped) {
   namespace fs = std::filesystem;
   const fs::path data = fs::path(testing::TempDir()) / "gridloom-own-data";

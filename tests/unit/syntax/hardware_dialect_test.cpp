@@ -221,7 +221,7 @@ TEST(HardwareDialect, RingsOfAPartOfADimensionBecomeOne) {
        {std::pair{"affine_map<(d0) -> (d0 - d0 mod 8 + (d0 + 1) mod 8)>", "(d0 + 1) mod 16"},
         std::pair{"affine_map<(d0) -> (d0 floordiv 4 * 4 + (d0 - 1) mod 4)>", "(d0 - 1) mod 16"}}) {
     const Machine machine = machineOf(head + map + " }");
-    EXPECT_TRUE(says(machine, "no link leads from one to the next; assumed one ring of all"));
+    EXPECT_TRUE(says(machine, "has no link from one ring to the next; assumed one ring of all"));
     EXPECT_NE(affine::toString(machine.spec.interconnects[0].map).find(read16), std::string::npos)
         << affine::toString(machine.spec.interconnects[0].map);
   }

@@ -73,6 +73,34 @@ TEST(HardwareForms, AMeshWithLabelsTypesAndMissingRates) {
   EXPECT_EQ(mesh.spec.interconnects[2].bandwidth.value, 48);
 }
 
+// Cores and memories say their dimensions as links do; rates by the bits of a float.
+constexpr const char* kBits = R"(module {
+  %x = df.spatial_dim "x", 4
+  %y = df.spatial_dim "y", 4
+  %cores = df.core {spatial_dims = [@x, @y]}
+  %l1 = df.memory {spatial_dims = [@x, @y], size = 1048576, bandwidth = 0x42000000 : f32}
+  %right = df.interconnects %l1, %l1 {map = affine_map<(d0, d1) -> (d0, (d1 + 1) mod 4)>, bandwidth = 0x5000 : f16}
+}
+)";
+
+TEST(HardwareForms, DimensionsBesideTheSizesOfCoresAndMemories) {
+  const Read mesh = read(kBits);
+  EXPECT_EQ(mesh.spec.cores.front().scaleout.size(), 2U);
+  EXPECT_EQ(mesh.spec.memories.front().scaleout.size(), 2U);
+}
+
+TEST(HardwareForms, RatesByTheBitsOfAFloat) {
+  const Read mesh = read(kBits);
+  EXPECT_EQ(mesh.spec.memories.front().bandwidth.value, 32);      // f32
+  EXPECT_EQ(mesh.spec.interconnects.front().bandwidth.value, 32);  // f16
+}
+
+// One memory for each core, without a mux: its links, not the cores, get the missing network.
+TEST(HardwareForms, AssumedLinksJoinWhatTheOthersJoin) {
+  const Read mesh = read(kBits);
+  for (const hardware::Interconnect& link : mesh.spec.interconnects) EXPECT_EQ(link.source, "l1");
+}
+
 TEST(HardwareForms, WhatIsAssumedPrintsAndReadsBackWithoutWarnings) {
   const Read mesh = read(kMesh);
   const Read again = read(syntax::printHardware(mesh.spec));

@@ -206,7 +206,7 @@ std::optional<Best> bestOf(const Inputs& inputs) {
   if (!found || (*found)->top.empty()) return std::nullopt;
   const service::Ranked& first = (*found)->top.front();
   if (!first.simulated || first.simulated->cycles <= 0) return std::nullopt;
-  return Best{first.candidate.mapping, first.simulated->cycles};
+  return Best{first.candidate.mapping, first.simulated->cycles, first.candidate.estimate.cycles};
 }
 
 double cyclesOf(const Inputs& inputs, const mapping::Mapping& mapping) {

@@ -26,6 +26,7 @@ std::vector<Failure> checkLine(const Inputs& inputs);
 struct Best {
   mapping::Mapping mapping;
   double cycles = 0;  ///< simulated
+  double predicted = 0;
 };
 std::optional<Best> bestOf(const Inputs& inputs);
 

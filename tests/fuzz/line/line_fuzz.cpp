@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -28,6 +29,7 @@ struct Settings {
   std::int64_t iterations = 100;
   double seconds = 0;
   bool twice = false;
+  double error = 0;
   bool minimise = true;
   std::string failures = "line-fuzz-failures";
   std::vector<std::string> replay;
@@ -71,7 +73,9 @@ class Fuzzer {
       Random random(m_settings.seed * 1'000'003 + static_cast<std::uint64_t>(n));
       const Problem problem = randomProblem(random);
       ++m_problems;
-      if (m_settings.twice) {
+      if (m_settings.error > 0) {
+        lookAtError(problem, n);
+      } else if (m_settings.twice) {
         lookAtTwice(problem, n);
       } else if (const auto failure = firstFailure(problem)) {
         report(problem, *failure, n);
@@ -111,10 +115,7 @@ class Fuzzer {
       if (now->cycles <= kWorse * before->cycles) continue;
       ++m_worse;
       if (now->cycles > kMuchWorse * before->cycles) ++m_muchWorse;
-      std::filesystem::create_directories(m_settings.failures);
-      const std::string path =
-          fmt::format("{}/twice-{}-{}.hw", m_settings.failures, m_settings.seed, number);
-      std::ofstream(path) << textOf(problem);
+      const std::string path = keep(problem, "twice", number);
       fmt::print("{}: twice the {}: {} cycles become {} ({:+.1f}%); the mapping of before takes {}\n",
                  path, nameOf(part), before->cycles, now->cycles,
                  100 * (now->cycles / before->cycles - 1), cyclesOf(*inputs, before->mapping));
@@ -122,11 +123,37 @@ class Fuzzer {
     }
   }
 
+  void lookAtError(const Problem& problem, std::int64_t number) {
+    const auto inputs = open(textOf(problem), "machine.hw");
+    const auto best = inputs ? bestOf(*inputs) : std::nullopt;
+    if (!best) return;
+    const double error = best->predicted / best->cycles - 1;
+    ++m_compared;
+    m_errors += std::abs(error);
+    if (std::abs(error) <= m_settings.error) return;
+    const std::string path = keep(problem, "error", number);
+    fmt::print("{}: {} cycles predicted, {} simulated ({:+.1f}%)\n", path, best->predicted,
+               best->cycles, 100 * error);
+    std::fflush(stdout);
+  }
+
+  std::string keep(const Problem& problem, const char* why, std::int64_t number) const {
+    std::filesystem::create_directories(m_settings.failures);
+    std::string path =
+        fmt::format("{}/{}-{}-{}.hw", m_settings.failures, why, m_settings.seed, number);
+    std::ofstream(path) << textOf(problem);
+    return path;
+  }
+
   int summary() const {
     std::int64_t failed = 0;
     for (const auto& [check, count] : m_failed) {
       fmt::print("{}: {}\n", check, count);
       failed += count;
+    }
+    if (m_settings.error > 0 && m_compared > 0) {
+      fmt::print("best mappings {}, mean error {:.1f}%\n", m_compared,
+                 100 * m_errors / static_cast<double>(m_compared));
     }
     if (m_settings.twice) {
       fmt::print("doublings {}: worse by over 1%: {}, by over 3%: {}\n", m_doublings, m_worse,
@@ -137,6 +164,8 @@ class Fuzzer {
   }
 
   const Settings& m_settings;
+  std::int64_t m_compared = 0;
+  double m_errors = 0;
   std::int64_t m_problems = 0, m_doublings = 0, m_worse = 0, m_muchWorse = 0;
   std::map<std::string, std::int64_t> m_failed;
 };
@@ -165,6 +194,9 @@ int main(int argc, char** argv) {
   app.add_option("--iterations", settings.iterations, "how many problems");
   app.add_option("--seconds", settings.seconds, "stop after so long (0: never)");
   app.add_flag("--twice", settings.twice, "compare the best with those of twice each resource, and nothing else");
+  app.add_option("--error", settings.error,
+                 "only compare the best mapping's prediction with its simulation, and keep problems "
+                 "where it is off by a larger share");
   app.add_flag("!--as-found", settings.minimise, "write failures as they were found");
   app.add_option("--failures", settings.failures, "folder for problems that fail");
   app.add_option("--replay", settings.replay, "files of failures to check again");

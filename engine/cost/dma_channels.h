@@ -37,6 +37,8 @@ class DmaChannels {
   /// Busy time of the busiest channel by the transfers of a level and further inside, in cycles
   /// over the whole kernel, each transfer without contention.
   static double busiest(DmaFlows& assigned, int level);
+  /// Cycles until the busiest channel has served the first tile of each input.
+  static double firstTiles(DmaFlows& assigned);
 
  private:
   hardware::DmaChannels m_local;

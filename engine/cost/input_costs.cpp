@@ -89,6 +89,7 @@ MovementCost Evaluator::input(const TiledCandidate& s, std::size_t index,
   Transfer& c = cost.transfer = arriving(s, operand, m.along | m.shared, m.level, m.buffers, p);
   Load load{m.along | m.shared};
   if (operand.produced) load.made = Made::Stored;
+  load.fills = operand.phase != kernel::Phase::Epilogue;
   narrow(s, operand, m, c);
   const bool stream = m.kind == MovementKind::Stream;
   const bool ring = m.kind == MovementKind::AllGather;
@@ -128,6 +129,7 @@ MovementCost Evaluator::rotating(const TiledCandidate& s, std::size_t index,
   c.weight /= cores;
   throughChannels(s, operand, m.layout, c, false);
   Load load{m.along};
+  load.fills = operand.phase != kernel::Phase::Epilogue;
   load.first = c.allAtOnce();
   load.ahead = load.first - c.firstBytes() * p.loadPeak;
   load.passed = cores - 1;

@@ -13,6 +13,7 @@ struct Flattener {
   void operator()(const Load& load) const {
     out.along = load.along;
     out.made = load.made;
+    out.fills = load.fills && load.made == Made::Elsewhere;
     out.first = load.first;
     out.ahead = load.ahead;
     out.feed = load.feed;

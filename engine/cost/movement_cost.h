@@ -91,6 +91,7 @@ enum class Made : std::uint8_t { Elsewhere, Stored, Forwarded, Stationary };
 struct Load {
   mapping::DimMask along = 0;  ///< dimensions whose cores get the tile together
   Made made = Made::Elsewhere;
+  bool fills = true;  ///< the first tile operation waits for its first tile
   double first = 0;  ///< cycles until the first tile is at every core
   /// the part of `first` without the bytes that share bandwidth with other transfers
   double ahead = 0;
@@ -175,6 +176,7 @@ struct FlatCost : Transfer {
   double joinInStep = 0;
   double headStart = 0;
   Made made = Made::Elsewhere;
+  bool fills = false;
   int operand = 0;
 
   /// Time of the bytes of one transfer by the cores along `inStep` together.

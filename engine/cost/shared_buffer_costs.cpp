@@ -93,6 +93,7 @@ MovementCost Evaluator::filled(const TiledCandidate& s, std::size_t index, const
       arriving(s, operand, step.zero, entry.level, entry.buffers, s.patterns->through(step));
   throughChannels(s, operand, mapping::TensorLayout::PageInterleaved, c, false);
   Load load{step.zero};
+  load.fills = operand.phase != kernel::Phase::Epilogue;
   load.first = c.allAtOnce();
   leadOn(s, operand, m, steps, 0, c, load);
   c.dma.sharedIn = sharedUse(s, step.to, step.zero, c);
@@ -118,6 +119,7 @@ MovementCost Evaluator::fed(const TiledCandidate& s, std::size_t index, const In
   const Transfer& arrival = before.transfer;
   c.interleaves = c.bytes > m_packet && arrival.interleaves;
   Load load{sharing};
+  load.fills = operand.phase != kernel::Phase::Epilogue;
   load.ahead = c.start + (arrival.interleaves ? std::get<Load>(before.kind).first
                                               : arrival.start + arrival.alone());
   load.first = load.ahead + std::max(c.firstBytes() * p.loadPeak, c.alone());

@@ -87,6 +87,25 @@ TEST(Prediction, LoadsThatAreSentOnContendEveryTime) {
   }
 }
 
+// A single wave whose inputs pass one DMA channel: their first tiles arrive one after the other.
+// That of an epilogue input may arrive while the core computes.
+TEST(Prediction, FirstTilesTakeTurnsAtADmaChannel) {
+  for (const char* kernel : {"gemm", "gemm_bias_relu"}) {
+    for (const int channels : {1, 2, 8}) {
+      const std::string mesh = test::withDma(test::smallMesh(2, 2), channels, channels);
+      const Problem p = makeProblem(mesh, kernel, {{"M", 16}, {"N", 16}, {"K", 16}});
+      Mapping m;
+      m.space.assign(p.hw.dims().size(), LoopId());
+      m.dimOrder = {0, 1};
+      m.tileSize.assign(p.nest.extents.begin(), p.nest.extents.end());
+      m.inputs.assign(p.nest.inputs.size(), {MovementKind::Direct, 0, 0, 0, 1});
+      m.outputs.assign(1, {mapping::ReductionTopology::None, -1, 1});
+      const double s = simulated(p, m);
+      EXPECT_NEAR(predicted(p, m), s, 0.05 * s) << kernel << ' ' << channels;
+    }
+  }
+}
+
 // Below a diagonal, later tiles are more work; the last one may be a ragged one, and then another
 // core has most.
 TEST(Prediction, OneOfTheCoresWithTheLastTilesIsTheBusiest) {

@@ -6,7 +6,8 @@
 namespace gridloom::cost {
 
 /// Where a memory has few DMA channels, each serves one transfer at a time: no level ends before
-/// the busiest of them (see DmaChannels).
+/// the busiest of them, and the first tiles that share one arrive one after the other (see
+/// DmaChannels).
 struct DmaLoad {
   static constexpr bool kMonotone = false;
   static constexpr Limit kLimit = Limit::Dma;
@@ -19,6 +20,9 @@ struct DmaLoad {
   }
   static double atLevel(WholeCandidate& whole, const LevelNow& now) {
     return channelsOf(whole) ? DmaChannels::busiest(whole.scratch().dma, now.level) : 0;
+  }
+  static double first(WholeCandidate& whole) {
+    return channelsOf(whole) ? DmaChannels::firstTiles(whole.scratch().dma) : 0;
   }
 
  private:

@@ -69,6 +69,28 @@ std::string unsupported(const AirContext& air) {
   return {};
 }
 
+// Herds have two dimensions: the second one is row-major over all but the first of the mesh. A box
+// whose rows are not consecutive there becomes several herds, as a herd's place is that of its first
+// row.
+void addHerdBoxes(const schedule::CoreBox& box, const hardware::Topology& hw,
+                  std::vector<schedule::CoreBox>& out) {
+  const auto isWhole = [&](std::size_t d) {
+    return box.first[d] == 0 && box.last[d] == hw.dims()[d].size - 1;
+  };
+  std::size_t whole = box.first.size();
+  while (whole > 1 && isWhole(whole - 1)) --whole;
+  for (std::size_t d = 1; d + 1 < whole; ++d) {
+    if (box.first[d] == box.last[d]) continue;
+    schedule::CoreBox part = box;
+    for (std::int64_t at = box.first[d]; at <= box.last[d]; ++at) {
+      part.first[d] = part.last[d] = at;
+      addHerdBoxes(part, hw, out);
+    }
+    return;
+  }
+  out.push_back(box);
+}
+
 class AirWriter {
  public:
   explicit AirWriter(AirContext& air) : m_air(air) {
@@ -84,7 +106,11 @@ class AirWriter {
     std::vector<Herd> herds;
     for (std::size_t p = 0; p < m_air.schedule.programs.size(); ++p) {
       const auto id = schedule::ProgramId::of(p);
-      for (schedule::CoreBox& box : schedule::regionsOf(m_air.schedule, m_air.hw, id)) {
+      std::vector<schedule::CoreBox> boxes;
+      for (const schedule::CoreBox& box : schedule::regionsOf(m_air.schedule, m_air.hw, id)) {
+        addHerdBoxes(box, m_air.hw, boxes);
+      }
+      for (schedule::CoreBox& box : boxes) {
         auto body = herdBody(m_air, id, box, AirPart::Cores, 10);
         if (!body) return body.takeDiagnostics();
         auto memories = herdBody(m_air, id, box, AirPart::SharedBuffers, 10);
@@ -157,7 +183,6 @@ class AirWriter {
 
   std::string herd(const Herd& herd, std::size_t number) const {
     const schedule::CoreBox& box = herd.box;
-    // Herds have two dimensions: the second one is row-major over the others of the mesh.
     std::vector<std::int64_t> sizes(2, 1), from(2, 0);
     for (std::size_t d = 0; d < box.first.size(); ++d) {
       sizes[d == 0 ? 0 : 1] *= box.last[d] - box.first[d] + 1;

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <regex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "exchange/air_text.h"
@@ -39,6 +42,29 @@ bool isExact(const test::Problem& p, const mapping::Mapping& mapping) {
                               [](const auto& output) { return output.usesSharedBuffer(); });
 }
 
+/// How many tiles more than one herd takes.
+int tilesTakenTwice(const std::string& text) {
+  const auto numbers = [&](const char* pattern) {
+    std::vector<long> found;
+    const std::regex regex(pattern);
+    for (std::sregex_iterator at(text.begin(), text.end(), regex), end; at != end; ++at) {
+      found.push_back(std::stol((*at)[1]));
+    }
+    return found;
+  };
+  const auto wide = numbers("%w[0-9]+ = arith.constant ([0-9]+)");
+  const auto high = numbers("%h[0-9]+ = arith.constant ([0-9]+)");
+  const auto x = numbers("x_loc = ([0-9]+)"), y = numbers("y_loc = ([0-9]+)");
+  std::map<std::pair<long, long>, int> taken;
+  for (std::size_t herd = 0; herd < x.size(); ++herd) {
+    for (long dx = 0; dx < wide.at(herd); ++dx) {
+      for (long dy = 0; dy < high.at(herd); ++dy) ++taken[{x[herd] + dx, y.at(herd) + dy}];
+    }
+  }
+  return static_cast<int>(
+      std::ranges::count_if(taken, [](const auto& tile) { return tile.second > 1; }));
+}
+
 /// Runs random mappings of a problem; returns how many have a form.
 int checkMappings(const test::Problem& p, unsigned seeds) {
   int written = 0;
@@ -53,6 +79,7 @@ int checkMappings(const test::Problem& p, unsigned seeds) {
       continue;
     }
     ++written;
+    EXPECT_EQ(tilesTakenTwice(*text), 0) << p.kernel.name << " " << seed;
     base::Progress progress;
     const auto simulated = simulate::simulate(schedule, {}, progress);
     EXPECT_TRUE(simulated) << base::render(simulated.diagnostics());

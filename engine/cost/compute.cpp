@@ -14,7 +14,7 @@ using kernel::LoopId;
 
 namespace {
 
-// The sizes a loop takes on the core at coordinate 0 and how often: the block, and the ragged last
+// The sizes a loop takes on the core at coordinate 0 and how often: the block, and the smaller last
 // tile when that core has it.
 struct Sizes {
   LoopId loop;

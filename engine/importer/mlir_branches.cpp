@@ -146,7 +146,7 @@ void Reader::readCall(mlir::func::CallOp op) {
   for (mlir::Operation& inner : body.without_terminator()) readOp(inner);
   for (unsigned n = 0; n < op.getNumResults(); ++n) {
     const mlir::Value returned = body.getTerminator()->getOperand(n);
-    keepCuts(returned, op.getResult(n));
+    keepEdges(returned, op.getResult(n));
     set(op.getResult(n), get(returned));
   }
   --m_calls;

@@ -53,7 +53,7 @@ void Reader::readInsertSlice(mlir::Value source, mlir::Value into,
   insertBox(box, into, std::move(offset), sizes, result);
   if (auto* patch = std::get_if<Patch>(&m_values[result.getAsOpaquePointer()]);
       patch != nullptr && !edges.empty())
-    patch->cutOf = dtypeOf(mlir::getElementTypeOrSelf(into.getType()));
+    patch->edgeOf = dtypeOf(mlir::getElementTypeOrSelf(into.getType()));
 }
 
 // The greatest size of a slice. At an edge it is the least of that and of what `rest` leaves.
@@ -186,21 +186,21 @@ Patch Reader::widened(const Patch& patch, Loop loop) {
 // A tensor all of whose elements were replaced; a part waits for the loops around. What slices at
 // an edge have too much is left out.
 Value Reader::whole(const Patch& patch) {
-  bool isCut = false;
+  bool hasEdge = false;
   for (std::size_t d = 0; d < patch.shape.size(); ++d) {
     const Linear offset = m_program.loops.normal(patch.offset[d]);
     if (!offset.isConstant()) return patch;
     const std::int64_t extent = m_program.loops.extent(patch.tile.vars[d]);
-    const bool isBeyond = extent > patch.shape[d] && !patch.cutOf.empty();
+    const bool isBeyond = extent > patch.shape[d] && !patch.edgeOf.empty();
     if (!(offset == Linear{}) || (extent != patch.shape[d] && !isBeyond))
       refuse(m_at, "the slices of a loop do not cover the tensor", "cover it, or fill the rest");
-    isCut = isCut || isBeyond;
+    hasEdge = hasEdge || isBeyond;
   }
-  if (!isCut) return patch.tile;
-  const Tile all = stored(patch.tile, patch.cutOf);
-  Tile cut{newVars(patch.shape), nullptr};
-  cut.body = applied(all, formsOf(cut.vars));
-  return cut;
+  if (!hasEdge) return patch.tile;
+  const Tile all = stored(patch.tile, patch.edgeOf);
+  Tile inside{newVars(patch.shape), nullptr};
+  inside.body = applied(all, formsOf(inside.vars));
+  return inside;
 }
 
 }  // namespace gridloom::importer

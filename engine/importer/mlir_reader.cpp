@@ -150,7 +150,7 @@ void Reader::readBlock(mlir::Block& block) {
 void Reader::readOp(mlir::Operation& op) {
   mlir::Operation* const outer = m_at;
   m_at = &op;
-  refuseCut(op);
+  refuseEdgeTiles(op);
   if (op.getName().getStringRef() == "func.return") {
     readReturn(op);
   } else if (op.getName().getStringRef() != "cf.assert" && !readInteger(op) &&

@@ -317,11 +317,11 @@ class Reader {
   void insertStrided(const Tile& box, mlir::Value into, const std::vector<Linear>& offset,
                      const std::vector<std::int64_t>& strides, mlir::Value result);
   /// Whether a dimension of a tensor has fewer elements in some iterations than were imported.
-  bool isCut(mlir::Value value, std::size_t dim) const;
-  bool isCutByOperands(mlir::Value value) const;
+  bool hasEdge(mlir::Value value, std::size_t dim) const;
+  bool hasEdgeByOperands(mlir::Value value) const;
   bool isVarying(mlir::Value size) const;
-  void keepCuts(mlir::Value from, mlir::Value to);
-  void refuseCut(mlir::Operation& op) const;
+  void keepEdges(mlir::Value from, mlir::Value to);
+  void refuseEdgeTiles(mlir::Operation& op) const;
   Patch widened(const Patch& patch, Loop loop);
   Value whole(const Patch& patch);
 
@@ -453,8 +453,8 @@ class Reader {
   int m_choosing = 0;  ///< branches around what is read that yield values
   int m_calls = 0;   ///< that are open
   int m_called = 0;  ///< all that were read
-  /// Of results of calls: which dimensions are cut.
-  std::map<void*, std::vector<bool>> m_cuts;
+  /// Of results of calls: which dimensions have an edge tile.
+  std::map<void*, std::vector<bool>> m_edges;
 };
 
 }  // namespace gridloom::importer

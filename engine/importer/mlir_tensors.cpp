@@ -32,7 +32,7 @@ bool Reader::readTensorShape(mlir::Operation& op) {
   if (name == "tensor.dim" || name == "memref.dim") {
     const auto d = static_cast<std::size_t>(constant(op.getOperand(1)));
     const auto* elements = std::get_if<Tile>(&get(op.getOperand(0)));
-    if (elements != nullptr ? isCut(op.getOperand(0), d) : !view(op.getOperand(0)).where.empty())
+    if (elements != nullptr ? hasEdge(op.getOperand(0), d) : !view(op.getOperand(0)).where.empty())
       refuse(&op, "it takes the size of a slice that is smaller in some iterations",
              "choose sizes that the blocks divide");
     const std::int64_t size = elements != nullptr ? m_program.loops.extent(elements->vars[d])

@@ -85,7 +85,7 @@ struct Patch {
   Tile tile;
   std::vector<Linear> offset;
   std::vector<std::int64_t> shape;  ///< of the whole tensor
-  std::string cutOf = {};           ///< the element type, where the last slice may be cut
+  std::string edgeOf = {};          ///< the element type, where the last slice may be an edge tile
 };
 
 /// Where the values that a loop carries stand in a tensor: the value behind an iteration is element

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tiles that go from the core that makes them straight to the cores that read them: random mappings
-// with ragged edges against the interpreter, the bytes that really travel, and the room that
+// with edge tiles against the interpreter, the bytes that really travel, and the room that
 // earlier tiles must give back.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -106,7 +106,7 @@ TEST(Prediction, FirstTilesTakeTurnsAtADmaChannel) {
   }
 }
 
-// Below a diagonal, later tiles are more work; the last one may be a ragged one, and then another
+// Below a diagonal, later tiles are more work; the last one may be an edge tile, and then another
 // core has most.
 TEST(Prediction, OneOfTheCoresWithTheLastTilesIsTheBusiest) {
   const auto mesh = test::smallMesh(1, 5);
@@ -266,8 +266,8 @@ TEST(Prediction, PartialResultsOfTwoDimensionsFollowEachOther) {
   EXPECT_NEAR(predicted(p, m), s, 0.03 * s);
 }
 
-// A stencil of which the last tiles are cut: what they bring, and compute, is less.
-TEST(Prediction, WaitingTilesAtRaggedEdgesAreSmaller) {
+// A stencil with edge tiles: what they bring, and compute, is less.
+TEST(Prediction, WaitingEdgeTilesAreSmaller) {
   const Problem p = makeProblem("wormhole_1x8", "jacobi2d", {{"T", 6}, {"N", 140}});
   const Error error = errorOver(p, {}, [](const Mapping& m) { return m.tileSize[1] >= 32; });
   EXPECT_GT(error.mappings, 10);

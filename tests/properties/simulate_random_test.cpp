@@ -58,7 +58,7 @@ struct Case {
   test::Settings settings;
 };
 
-// Sizes that no block divides, so that edges are ragged.
+// Sizes that no block divides, so that there are edge tiles.
 const Case kCases[] = {
     {"gemm", {{"M", 13}, {"N", 11}, {"K", 10}}},
     {"batched_gemm", {{"B", 3}, {"M", 7}, {"N", 6}, {"K", 9}}},

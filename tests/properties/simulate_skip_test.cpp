@@ -17,7 +17,7 @@ struct Case {
   test::Settings settings;
 };
 
-// Enough iterations to come to a steady state; most sizes leave ragged edges.
+// Enough iterations to come to a steady state; most sizes leave edge tiles.
 const Case kCases[] = {
     {"gemm", {{"M", 96}, {"N", 64}, {"K", 256}}},
     {"gemm", {{"M", 77}, {"N", 101}, {"K", 150}}},

@@ -92,7 +92,7 @@ TEST(Compute, VectorWorkInFrontOfProductsIsNotChained) {
   EXPECT_EQ(time.total(), computeTime(apart.nest, tiling, apart.compute).total());
 }
 
-TEST(Compute, RaggedEdgesAreCountedTileByTile) {
+TEST(Compute, EdgeTilesAreCountedTileByTile) {
   const auto p = makeProblem(smallMesh(2, 1), "gemm", {{"M", 20}, {"N", 14}, {"K", 10}});
   mapping::Mapping m;
   m.tileSize = {8, 8, 8};

@@ -20,7 +20,7 @@ hardware::ComputeModel model() {
   return c;
 }
 
-TEST(TileWork, RaggedTilesAndHoistedTransfersSumActualElements) {
+TEST(TileWork, EdgeTilesAndHoistedTransfersSumActualElements) {
   // 10 = 4 + 4 + 2 along each loop; i over two cores: core 0 has tiles 0 and 2, core 1 has tile 1.
   const test::Problem p =
       makeProblem(test::smallMesh(2, 1), "gemm", {{"M", 10}, {"N", 10}, {"K", 10}});

@@ -105,15 +105,15 @@ bool Reader::isVarying(mlir::Value size) const {
   return !exact.isExact() || !exact.forms.front().isConstant();
 }
 
-bool Reader::isCut(mlir::Value value, std::size_t dim) const {
+bool Reader::hasEdge(mlir::Value value, std::size_t dim) const {
   std::vector<mlir::Value> open{value};
   llvm::SmallPtrSet<const void*, 8> seen;
   while (!open.empty()) {
     const mlir::Value next = open.back();
     open.pop_back();
     if (!isDynamic(next, dim) || !seen.insert(next.getAsOpaquePointer()).second) continue;
-    if (const auto cuts = m_cuts.find(next.getAsOpaquePointer()); cuts != m_cuts.end()) {
-      if (cuts->second[dim]) return true;
+    if (const auto edges = m_edges.find(next.getAsOpaquePointer()); edges != m_edges.end()) {
+      if (edges->second[dim]) return true;
       continue;
     }
     if (llvm::isa<mlir::MemRefType>(next.getType())) {
@@ -126,15 +126,15 @@ bool Reader::isCut(mlir::Value value, std::size_t dim) const {
       continue;
     }
     const std::vector<mlir::Value> origins = originsOf(next);
-    if (origins.empty() && isCutByOperands(next)) return true;
+    if (origins.empty() && hasEdgeByOperands(next)) return true;
     open.insert(open.end(), origins.begin(), origins.end());
   }
   return false;
 }
 
 // Of a tensor with no origin that is known. Arguments of functions are whole: calls with others are
-// refused. So are operations on tensors that are cut; what may vary is a size they are given.
-bool Reader::isCutByOperands(mlir::Value value) const {
+// refused. So are operations on tensors with edge tiles; what may vary is a size they are given.
+bool Reader::hasEdgeByOperands(mlir::Value value) const {
   mlir::Operation* const op = value.getDefiningOp();
   if (op == nullptr)
     return !llvm::isa<mlir::func::FuncOp>(
@@ -147,16 +147,16 @@ bool Reader::isCutByOperands(mlir::Value value) const {
 }
 
 // A function may be called several times: what holds for the results of a call is kept with them.
-void Reader::keepCuts(mlir::Value from, mlir::Value to) {
+void Reader::keepEdges(mlir::Value from, mlir::Value to) {
   const auto type = llvm::dyn_cast<mlir::RankedTensorType>(from.getType());
   if (!type) return;
-  std::vector<bool> cuts;
+  std::vector<bool> edges;
   for (std::size_t d = 0; d < static_cast<std::size_t>(type.getRank()); ++d)
-    cuts.push_back(isCut(from, d));
-  m_cuts[to.getAsOpaquePointer()] = std::move(cuts);
+    edges.push_back(hasEdge(from, d));
+  m_edges[to.getAsOpaquePointer()] = std::move(edges);
 }
 
-void Reader::refuseCut(mlir::Operation& op) const {
+void Reader::refuseEdgeTiles(mlir::Operation& op) const {
   if (takesOnePart(op)) return;
   auto linalg = llvm::dyn_cast<mlir::linalg::LinalgOp>(op);
   const llvm::StringRef dialect = op.getName().getDialectNamespace();
@@ -168,7 +168,7 @@ void Reader::refuseCut(mlir::Operation& op) const {
     if (!takesMemory && !llvm::isa<mlir::TensorType>(type)) continue;
     for (std::size_t d = 0; d < static_cast<std::size_t>(type.getRank()); ++d) {
       if (linalg && isElementwise(linalg, operand, d)) continue;
-      if (!isCut(operand.get(), d)) continue;
+      if (!hasEdge(operand.get(), d)) continue;
       refuse(&op,
              fmt::format("`{}` takes all elements of a slice that is smaller in some iterations",
                          op.getName().getStringRef().str()),

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "exchange/lsp_protocol.h"
-#include "service/language.h"
+#include "language/language.h"
 #include "service/mapping_input.h"
 #include "service/result_records.h"
 #include "verbs.h"
@@ -42,17 +42,17 @@ void send(const std::string& body) {
   std::cout << "Content-Length: " << body.size() << "\r\n\r\n" << body << std::flush;
 }
 
-int numberOf(service::Completion::Kind kind) {
+int numberOf(language::Completion::Kind kind) {
   switch (kind) {
-  case service::Completion::Kind::Keyword:
+  case language::Completion::Kind::Keyword:
     return 14;
-  case service::Completion::Kind::Function:
+  case language::Completion::Kind::Function:
     return 3;
-  case service::Completion::Kind::Type:
+  case language::Completion::Kind::Type:
     return 7;
-  case service::Completion::Kind::Attribute:
+  case language::Completion::Kind::Attribute:
     return 10;
-  case service::Completion::Kind::Name:
+  case language::Completion::Kind::Name:
     return 6;
   }
   return 1;
@@ -112,13 +112,13 @@ class Server {
     const base::SourceRef& source = text->second;
     const std::uint32_t offset = exchange::offsetOf(*source, message.line, message.character);
     if (message.method == "textDocument/hover") {
-      send(exchange::lspHover(message.id, service::hoverText(source, offset)));
+      send(exchange::lspHover(message.id, language::hoverText(source, offset)));
     } else if (message.method == "textDocument/definition") {
       send(exchange::lspDefinition(message.id, message.uri, *source,
-                                   service::definitionAt(source, offset)));
+                                   language::definitionAt(source, offset)));
     } else if (message.method == "textDocument/completion") {
       std::vector<exchange::LspCompletion> completions;
-      for (service::Completion& completion : service::completionsAt(source, offset)) {
+      for (language::Completion& completion : language::completionsAt(source, offset)) {
         completions.push_back(
             {std::move(completion.text), numberOf(completion.kind), std::move(completion.help)});
       }

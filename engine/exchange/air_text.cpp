@@ -70,8 +70,8 @@ std::string unsupported(const AirContext& air) {
 }
 
 // Herds have two dimensions: the second one is row-major over all but the first of the mesh. A box
-// whose rows are not consecutive there becomes several herds, as a herd's place is that of its first
-// row.
+// whose rows are not consecutive there becomes several herds, as the place of a herd is that of its
+// first row.
 void addHerdBoxes(const schedule::CoreBox& box, const hardware::Topology& hw,
                   std::vector<schedule::CoreBox>& out) {
   const auto isWhole = [&](std::size_t d) {

@@ -17,7 +17,7 @@
 #include "editors/language_highlighter.h"
 #include "models/quantity_text.h"
 #include "models/selection_hub.h"
-#include "service/language.h"
+#include "language/language.h"
 #include "studio_window.h"
 #include "suites.h"
 #include "window/hardware_form.h"
@@ -38,7 +38,7 @@ class FormTests : public QObject {
   static bool agrees(const StudioWindow& studio) {
     const QString words = textOf(studio);
     if (studio->hardwareEditor()->toPlainText() != words) return false;
-    for (const auto& field : gridloom::service::hardwareFields(hardwareSource(words))) {
+    for (const auto& field : gridloom::language::hardwareFields(hardwareSource(words))) {
       const QString component = text(field.component), attribute = text(field.attribute);
       const QLineEdit* line = studio->hardwareForm()->field(component, attribute);
       if (line && line->text() != partOf(words, field.value)) return false;
@@ -311,7 +311,7 @@ class FormTests : public QObject {
 
   /// Each template is right as it stands, in a text that has what it names.
   void templatesAreRight() {
-    const auto expanded = [](const service::Snippet& snippet) {
+    const auto expanded = [](const language::Snippet& snippet) {
       return text(std::string(snippet.body))
           .replace(QRegularExpression(QStringLiteral("\\$\\{([^}]*)\\}")), QStringLiteral("\\1"));
     };
@@ -327,8 +327,8 @@ class FormTests : public QObject {
         {QStringLiteral("sum …"), {tensors, QStringLiteral("\n}")}},
         {QStringLiteral("sum … where …"), {tensors, QStringLiteral("\n}")}}};
     const auto empty = base::makeSource("a.rec", "");
-    QCOMPARE(service::snippetsAt(*empty, 0).size(), around.size());
-    for (const service::Snippet& each : service::snippetsAt(*empty, 0)) {
+    QCOMPARE(language::snippetsAt(*empty, 0).size(), around.size());
+    for (const language::Snippet& each : language::snippetsAt(*empty, 0)) {
       const auto& [before, behind] = around.at(text(std::string(each.title)));
       const QString words = before + expanded(each) + behind;
       const auto kernel = service::openKernel(base::makeSource("a.rec", words.toStdString()), {});
@@ -343,7 +343,7 @@ class FormTests : public QObject {
       lines.removeIf([&defines](const QString& line) { return defines.match(line).hasMatch(); });
       return lines.join(QLatin1Char('\n'));
     };
-    for (const service::Snippet& each : service::snippetsAt(*machine, 0)) {
+    for (const language::Snippet& each : language::snippetsAt(*machine, 0)) {
       const bool local = each.title.starts_with("local");
       const QString rest = each.title.starts_with("network") ? without(QStringLiteral("^%noc_h"))
                            : local ? without(QStringLiteral("^%(l1|core_to_l1)"))
@@ -364,7 +364,7 @@ class FormTests : public QObject {
     std::mt19937 random(11);
     for (int n = 0; n < 300; ++n) {
       HardwareForm* form = studio->hardwareForm();
-      const auto fields = gridloom::service::hardwareFields(hardwareSource(textOf(studio)));
+      const auto fields = gridloom::language::hardwareFields(hardwareSource(textOf(studio)));
       const auto& field = fields[random() % fields.size()];
       const QString component = text(field.component);
       if (NumberBox* box = field.op == "param" ? form->box(component) : nullptr) {

@@ -213,7 +213,7 @@ class MeshEditTests : public QObject {
       QVERIFY2(said.contains(QLatin1String(word)), qPrintable(said));
     };
     // Fewer places than channels: the text has another form.
-    std::vector<service::PortRouters> routers(3, {{0, 0}});
+    std::vector<language::PortRouters> routers(3, {{0, 0}});
     QVERIFY(placePort(*studio.session(), 0, 0, routers).contains(QStringLiteral("another form")));
     // A router that is not there, as the language says it.
     routers.assign(4, {{0, 0}});
@@ -290,7 +290,7 @@ class MeshEditTests : public QObject {
           static_cast<std::size_t>(session->hardware()->topology.global().channels);
       for (const bool dragged : {false, true}) {
         if (dragged) {
-          std::vector<service::PortRouters> ports;
+          std::vector<language::PortRouters> ports;
           for (const MemoryBlock& block : studio->meshPanel()->canvas()->scene().memories)
             ports.emplace_back(block.ports.size(), std::vector<std::int64_t>{1, 1});
           placePort(*session, 0, 0, ports);

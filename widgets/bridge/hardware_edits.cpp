@@ -18,13 +18,13 @@ constexpr std::int64_t kCheckedCores = 1 << 14;
 const QString& words(const Session& session) { return session.project().hardwareText; }
 
 /// The text with edits, the last of which comes first.
-QString edited(QString text, const std::vector<service::TextEdit>& edits) {
-  for (const service::TextEdit& edit : edits)
+QString edited(QString text, const std::vector<language::TextEdit>& edits) {
+  for (const language::TextEdit& edit : edits)
     text = withPart(text, edit.span, widgets::text(edit.text));
   return text;
 }
 
-bool addPart(Session& session, const std::vector<service::TextEdit>& edits, const QString& title) {
+bool addPart(Session& session, const std::vector<language::TextEdit>& edits, const QString& title) {
   if (edits.empty()) return false;
   session.editHardware(edited(words(session), edits), title);
   return true;
@@ -58,12 +58,12 @@ bool writesWhereItReads(const hardware::Topology& hw) {
 
 }  // namespace
 
-std::optional<service::HardwareField> meshSize(const Session& session, std::size_t dimension) {
+std::optional<language::HardwareField> meshSize(const Session& session, std::size_t dimension) {
   const service::HardwareRef& hardware = session.hardware();
   if (!hardware || !session.hardwareIsChecked()) return {};
   const auto dims = hardware->topology.dims();
   if (dimension >= dims.size()) return {};
-  for (const auto& field : service::hardwareFields(hardwareSource(words(session)))) {
+  for (const auto& field : language::hardwareFields(hardwareSource(words(session)))) {
     const bool sizes = field.op == "spatial_dim" && field.component == dims[dimension].name;
     if (sizes && !field.parameter.empty()) return field;
   }
@@ -80,7 +80,7 @@ void resizeMesh(Session& session, std::size_t dimension, int size) {
 
 void setCoreDisabled(Session& session, const std::vector<std::int64_t>& core, bool disabled) {
   if (core.empty()) return;
-  const auto edit = service::disableCore(hardwareSource(words(session)), core, disabled);
+  const auto edit = language::disableCore(hardwareSource(words(session)), core, disabled);
   if (!edit) return;
   session.editHardware(withPart(words(session), edit->span, text(edit->text)),
                        QStringLiteral("%1 of core %2")
@@ -96,13 +96,13 @@ std::vector<std::int64_t> describedCore(const Session& session, int core) {
   return at;
 }
 
-service::EdgeLinks edgesOf(const Session& session) {
-  return service::edgeLinks(hardwareSource(words(session)));
+language::EdgeLinks edgesOf(const Session& session) {
+  return language::edgeLinks(hardwareSource(words(session)));
 }
 
 void setWrapped(Session& session, bool wraps) {
   const QString after =
-      edited(words(session), service::wrapLinks(hardwareSource(words(session)), wraps));
+      edited(words(session), language::wrapLinks(hardwareSource(words(session)), wraps));
   session.editHardware(after, wraps ? QStringLiteral("wrapping the links around")
                                     : QStringLiteral("ending the links at the edge"));
 }
@@ -110,8 +110,8 @@ void setWrapped(Session& session, bool wraps) {
 bool mayBeRing(const Session& session) {
   if (!meshSize(session, 0) || !meshSize(session, 1)) return false;
   const base::SourceRef source = hardwareSource(words(session));
-  const service::EdgeLinks links = service::edgeLinks(source);
-  return links.wrapped + links.open > 0 && service::disabledCores(source).empty();
+  const language::EdgeLinks links = language::edgeLinks(source);
+  return links.wrapped + links.open > 0 && language::disabledCores(source).empty();
 }
 
 bool isRing(const Session& session) {
@@ -127,15 +127,15 @@ bool makeRing(Session& session) {
   const base::SourceRef source = hardwareSource(words(session));
   const hardware::Topology& hw = session.hardware()->topology;
   const auto channels = static_cast<std::int64_t>(hw.global().channels);
-  std::vector<service::PortRouters> routers;
+  std::vector<language::PortRouters> routers;
   for (std::int64_t c = 0; c < channels; ++c) routers.push_back({{c * cores / channels, 0}});
-  std::vector<service::TextEdit> edits = service::wrapLinks(source, true);
-  for (const auto& edit : service::placeChannels(source, hw.global().name, routers))
+  std::vector<language::TextEdit> edits = language::wrapLinks(source, true);
+  for (const auto& edit : language::placeChannels(source, hw.global().name, routers))
     edits.push_back(edit);
   edits.push_back({columns->value, std::to_string(cores)});
   edits.push_back({rows->value, "1"});
   std::ranges::stable_sort(edits, std::greater(),
-                           [](const service::TextEdit& edit) { return edit.span.begin; });
+                           [](const language::TextEdit& edit) { return edit.span.begin; });
   const QString after = edited(words(session), edits);
   if (!service::openHardware(hardwareSource(after)).ok()) return false;
   session.editHardware(after, QStringLiteral("a ring of %1 cores").arg(cores));
@@ -143,7 +143,7 @@ bool makeRing(Session& session) {
 }
 
 bool addNetwork(Session& session) {
-  return addPart(session, service::addNetwork(hardwareSource(words(session))),
+  return addPart(session, language::addNetwork(hardwareSource(words(session))),
                  QStringLiteral("another network"));
 }
 
@@ -151,7 +151,7 @@ bool addSharedBuffer(Session& session, bool perColumn) {
   if (!session.hardware() || !session.hardwareIsCurrent()) return false;
   const std::string& local = session.hardware()->topology.local().name;
   return addPart(session,
-                 service::addSharedBuffer(hardwareSource(words(session)), local, perColumn),
+                 language::addSharedBuffer(hardwareSource(words(session)), local, perColumn),
                  perColumn ? QStringLiteral("a shared buffer for each column")
                            : QStringLiteral("a shared buffer for all cores"));
 }
@@ -169,11 +169,11 @@ QString whyNotPlaceable(const Session& session) {
 }
 
 QString placePort(Session& session, std::size_t channel, std::size_t port,
-                  const std::vector<service::PortRouters>& routers) {
+                  const std::vector<language::PortRouters>& routers) {
   if (const QString reason = whyNotPlaceable(session); !reason.isEmpty()) return reason;
   const hardware::Topology& hw = session.hardware()->topology;
   const auto edits =
-      service::placePort(hardwareSource(words(session)), hw.global().name, channel, port, routers);
+      language::placePort(hardwareSource(words(session)), hw.global().name, channel, port, routers);
   if (edits.empty())
     return QStringLiteral("the text places %1 in another form").arg(text(hw.global().name));
   const QString after = edited(words(session), edits);
@@ -181,7 +181,7 @@ QString placePort(Session& session, std::size_t channel, std::size_t port,
     const auto opened = service::openHardware(hardwareSource(after));
     if (!opened) return text(opened.diagnostics().front().message);
   }
-  const service::PortRouters& ports = routers[channel];
+  const language::PortRouters& ports = routers[channel];
   const QString which = ports.size() == 1 ? QString() : QStringLiteral("port %1 of ").arg(port);
   session.editHardware(after, QStringLiteral("%1%2 %3 at %4")
                                   .arg(which, text(hw.global().name))

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "service/language.h"
+#include "language/language.h"
 
 namespace gridloom::widgets {
 
@@ -17,7 +17,7 @@ class Session;
 
 /// The number in the text that sizes a dimension of the cores: that of a parameter, so that maps
 /// and memories follow. None where the size is no parameter.
-std::optional<service::HardwareField> meshSize(const Session& session, std::size_t dimension);
+std::optional<language::HardwareField> meshSize(const Session& session, std::size_t dimension);
 void resizeMesh(Session& session, std::size_t dimension, int size);
 
 /// `core`: coordinates as described.
@@ -26,7 +26,7 @@ void setCoreDisabled(Session& session, const std::vector<std::int64_t>& core, bo
 std::vector<std::int64_t> describedCore(const Session& session, int core);
 
 /// How the networks end at the edge of the mesh.
-service::EdgeLinks edgesOf(const Session& session);
+language::EdgeLinks edgesOf(const Session& session);
 /// Makes it a torus, or a mesh.
 void setWrapped(Session& session, bool wraps);
 /// Whether the mesh could be a ring of all cores: both sizes are parameters, no core is disabled;
@@ -49,6 +49,6 @@ QString whyNotPlaceable(const Session& session);
 /// new one. Empty when it is done, else why the language cannot say it. Resolves
 /// the edited text of a mesh of usual size once.
 QString placePort(Session& session, std::size_t channel, std::size_t port,
-                  const std::vector<service::PortRouters>& routers);
+                  const std::vector<language::PortRouters>& routers);
 
 }  // namespace gridloom::widgets

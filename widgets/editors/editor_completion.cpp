@@ -13,7 +13,7 @@
 
 #include "editors/language_highlighter.h"
 #include "models/quantity_text.h"
-#include "service/language.h"
+#include "language/language.h"
 
 namespace gridloom::widgets {
 
@@ -139,7 +139,7 @@ bool EditorCompletion::fill(const QString& word) {
     return false;
   const auto source =
       base::makeSource(m_fileName.toStdString(), m_editor->toPlainText().toStdString());
-  auto found = service::completionsAt(source, cursorByte());
+  auto found = language::completionsAt(source, cursorByte());
   bool more = false;
   const auto add = [&](const QString& name, std::string_view help, const QString& body) {
     if (!name.startsWith(word)) return;
@@ -150,13 +150,13 @@ bool EditorCompletion::fill(const QString& word) {
     more = more || name != word;
   };
   // Names of the text itself first: they are what is meant most often.
-  const auto isName = [](const service::Completion& each) {
-    return each.kind == service::Completion::Kind::Name;
+  const auto isName = [](const language::Completion& each) {
+    return each.kind == language::Completion::Kind::Name;
   };
   const auto others = std::ranges::stable_partition(found, isName).begin();
   for (auto each = found.begin(); each != others; ++each) add(text(each->text), each->help, {});
   if (!word.isEmpty()) {
-    for (const service::Snippet& each : service::snippetsAt(*source, cursorByte()))
+    for (const language::Snippet& each : language::snippetsAt(*source, cursorByte()))
       add(text(std::string(each.title)), each.help, text(std::string(each.body)));
   }
   for (auto each = others; each != found.end(); ++each) add(text(each->text), each->help, {});
@@ -213,7 +213,7 @@ void EditorCompletion::fillNext() {
 QString EditorCompletion::hint() const {
   const auto source =
       base::makeSource(m_fileName.toStdString(), m_editor->toPlainText().toStdString());
-  return text(service::signatureAt(source, cursorByte())).remove(QLatin1Char('`'));
+  return text(language::signatureAt(source, cursorByte())).remove(QLatin1Char('`'));
 }
 
 void EditorCompletion::showHint() {

@@ -11,7 +11,7 @@ namespace gridloom::widgets {
 /// same name are filled together: what the first one gets, the others get when it is left.
 class SnippetFill {
  public:
-  /// Inserts `body` (service::Snippet) instead of the selection of the cursor; further lines are
+  /// Inserts `body` (language::Snippet) instead of the selection of the cursor; further lines are
   /// indented as the first.
   SnippetFill(QTextCursor at, const QString& body);
 

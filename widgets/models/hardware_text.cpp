@@ -22,7 +22,7 @@ QString withPart(const QString& words, base::Span span, const QString& part) {
       words.toUtf8().replace(span.begin, span.end - span.begin, part.toUtf8()));
 }
 
-QString numberText(const QString& typed, const service::HardwareField& field) {
+QString numberText(const QString& typed, const language::HardwareField& field) {
   static const QRegularExpression number(QStringLiteral(
       "^\\s*([0-9]+(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)\\s*([A-Za-z][A-Za-z/]*)?\\s*$"));
   const QRegularExpressionMatch match = number.match(typed);
@@ -31,7 +31,7 @@ QString numberText(const QString& typed, const service::HardwareField& field) {
   return (match.captured(1) + QLatin1Char(' ') + unit).trimmed();
 }
 
-QString numberText(double number, const service::HardwareField& field) {
+QString numberText(double number, const language::HardwareField& field) {
   const double size = std::abs(number);
   const bool large = size >= 1000 || number == std::floor(number);
   const QString digits =
@@ -39,11 +39,11 @@ QString numberText(double number, const service::HardwareField& field) {
   return (digits + QLatin1Char(' ') + text(field.unit)).trimmed();
 }
 
-bool isScalable(const service::HardwareField& field) {
+bool isScalable(const language::HardwareField& field) {
   return !field.unit.empty() && field.number > 0 && field.op != "spatial_dim";
 }
 
-QString titleOf(const service::HardwareField& field) {
+QString titleOf(const language::HardwareField& field) {
   QString title = text(field.attribute.empty() ? field.component : field.attribute);
   if (field.op == "param") return title;
   title.replace(QLatin1Char('_'), QLatin1Char(' '));

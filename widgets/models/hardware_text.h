@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/source_text.h"
-#include "service/language.h"
+#include "language/language.h"
 #include "service/workspace.h"
 
 namespace gridloom::widgets {
@@ -20,14 +20,14 @@ QString withPart(const QString& words, base::Span span, const QString& part);
 
 /// What a user typed for a number, as the text gets it: with the unit of `field` where none is
 /// given. Empty when it is no number.
-QString numberText(const QString& typed, const service::HardwareField& field);
+QString numberText(const QString& typed, const language::HardwareField& field);
 /// A number in the unit of `field`, with four digits or those of a whole number.
-QString numberText(double number, const service::HardwareField& field);
+QString numberText(double number, const language::HardwareField& field);
 /// A rate, a time or a size that a slider may scale, and not a count.
-bool isScalable(const service::HardwareField& field);
+bool isScalable(const language::HardwareField& field);
 
 /// "Full rate output", "Throughput hifi4".
-QString titleOf(const service::HardwareField& field);
+QString titleOf(const language::HardwareField& field);
 /// "Links", "Memory": what an operation of the language describes.
 QString titleOfOp(const std::string& op);
 

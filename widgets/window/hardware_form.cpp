@@ -26,7 +26,7 @@ double scaled(double number, int step) {
   return number * std::pow(kSliderFactor, static_cast<double>(step) / HardwareForm::kSliderSteps);
 }
 
-bool sameFields(const service::HardwareField& a, const service::HardwareField& b) {
+bool sameFields(const language::HardwareField& a, const language::HardwareField& b) {
   return a.op == b.op && a.component == b.component && a.attribute == b.attribute;
 }
 
@@ -97,19 +97,19 @@ void HardwareForm::resizeEvent(QResizeEvent* event) {
   showSliders();
 }
 
-std::vector<service::HardwareField> HardwareForm::shownFields() const {
-  auto fields = service::hardwareFields(hardwareSource(m_session->project().hardwareText));
+std::vector<language::HardwareField> HardwareForm::shownFields() const {
+  auto fields = language::hardwareFields(hardwareSource(m_session->project().hardwareText));
   std::set<std::string> wanted;
   if (m_session->hardware())
     wanted = componentsOf(*m_session->hardware(), m_hub->core(), m_hub->resource());
-  std::erase_if(fields, [&](const service::HardwareField& field) {
+  std::erase_if(fields, [&](const language::HardwareField& field) {
     // A dimension whose size is a parameter stands there already.
     if (field.op == "spatial_dim" && !field.parameter.empty()) return true;
     if (wanted.empty() || field.op == "param" || field.op == "spatial_dim") return false;
     return !wanted.contains(field.component);
   });
   // Sizes first, then what is selected.
-  std::ranges::stable_sort(fields, {}, [](const service::HardwareField& field) {
+  std::ranges::stable_sort(fields, {}, [](const language::HardwareField& field) {
     return field.op == "param" ? 0 : field.op == "spatial_dim" ? 1 : 2;
   });
   return fields;
@@ -118,7 +118,7 @@ std::vector<service::HardwareField> HardwareForm::shownFields() const {
 void HardwareForm::refresh() {
   if (m_dragging) return;
   const auto fields = shownFields();
-  const auto disabled = service::disabledCores(hardwareSource(m_session->project().hardwareText));
+  const auto disabled = language::disabledCores(hardwareSource(m_session->project().hardwareText));
   const bool same =
       disabled == m_disabled &&
       std::equal(fields.begin(), fields.end(), m_rows.begin(), m_rows.end(),
@@ -132,7 +132,7 @@ void HardwareForm::refresh() {
   markProblems();
 }
 
-void HardwareForm::write(const service::HardwareField& field, const QString& value) {
+void HardwareForm::write(const language::HardwareField& field, const QString& value) {
   const QString& before = m_session->project().hardwareText;
   const QString name = field.attribute.empty() ? text(field.component) : titleOf(field).toLower();
   m_session->editHardware(withPart(before, field.value, value),

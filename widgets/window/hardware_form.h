@@ -48,7 +48,7 @@ class HardwareForm : public QWidget {
 
  private:
   struct Row {
-    service::HardwareField field;
+    language::HardwareField field;
     QLineEdit* line = nullptr;  ///< one of the two
     NumberBox* box = nullptr;
     QSlider* slider = nullptr;
@@ -56,9 +56,9 @@ class HardwareForm : public QWidget {
   };
   void build();
   void refresh();
-  void rebuild(const std::vector<service::HardwareField>& fields);
-  void addHeading(const service::HardwareField& field);
-  void addRow(const service::HardwareField& field);
+  void rebuild(const std::vector<language::HardwareField>& fields);
+  void addHeading(const language::HardwareField& field);
+  void addRow(const language::HardwareField& field);
   void addDisabled();
   void showSliders();
   void fill();
@@ -67,13 +67,13 @@ class HardwareForm : public QWidget {
   void adoptBox(std::size_t row, int value);
   void drag(std::size_t row);
   void endDrag(std::size_t row);
-  void write(const service::HardwareField& field, const QString& value);
+  void write(const language::HardwareField& field, const QString& value);
   void harvest(bool disabled, const std::vector<std::int64_t>& core);
   QWidget* makeEdge();
   void showEdge();
   void showScope();
   void showResult();
-  std::vector<service::HardwareField> shownFields() const;
+  std::vector<language::HardwareField> shownFields() const;
   const Row* rowOf(const QString& component, const QString& attribute) const;
 
   Session* m_session;

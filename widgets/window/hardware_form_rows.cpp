@@ -23,11 +23,11 @@ namespace {
 constexpr int kLargestCount = 100000;
 constexpr int kWidthForSliders = 330;
 
-bool isCount(const service::HardwareField& field) { return field.whole && field.unit.empty(); }
+bool isCount(const language::HardwareField& field) { return field.whole && field.unit.empty(); }
 
 }  // namespace
 
-void HardwareForm::rebuild(const std::vector<service::HardwareField>& fields) {
+void HardwareForm::rebuild(const std::vector<language::HardwareField>& fields) {
   m_rows.clear();
   while (QLayoutItem* item = m_grid->takeAt(0)) {
     if (item->widget()) {
@@ -90,7 +90,7 @@ QWidget* HardwareForm::makeEdge() {
 }
 
 void HardwareForm::showEdge() {
-  const service::EdgeLinks links = edgesOf(*m_session);
+  const language::EdgeLinks links = edgesOf(*m_session);
   m_edge->setVisible(links.wrapped + links.open > 0);
   // Until an edit is checked, Ring stays as it is.
   const bool pending = m_session->hardwareIsCurrent() && !m_session->hardwareIsChecked();
@@ -101,7 +101,7 @@ void HardwareForm::showEdge() {
   m_meshEdge->setChecked(links.open > 0 && links.wrapped == 0);
 }
 
-void HardwareForm::addHeading(const service::HardwareField& field) {
+void HardwareForm::addHeading(const language::HardwareField& field) {
   const bool shared = field.op == "param" || field.op == "spatial_dim";
   auto* heading = new QLabel(shared ? titleOfOp(field.op)
                                     : QStringLiteral("%1 <span style='font-weight:400'>%2</span>")
@@ -111,7 +111,7 @@ void HardwareForm::addHeading(const service::HardwareField& field) {
   m_grid->addWidget(heading, m_grid->rowCount(), 0, 1, 3);
 }
 
-void HardwareForm::addRow(const service::HardwareField& field) {
+void HardwareForm::addRow(const language::HardwareField& field) {
   const std::size_t index = m_rows.size();
   const int row = m_grid->rowCount();
   Row made;

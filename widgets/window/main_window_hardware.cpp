@@ -70,9 +70,9 @@ void MainWindow::placeDragged(int channel, int port, QPoint cell) {
     if (hasRows) router.push_back(place.y());
     return router;
   };
-  std::vector<service::PortRouters> routers;
+  std::vector<language::PortRouters> routers;
   for (const MemoryBlock& block : scene.memories) {
-    service::PortRouters& ports = routers.emplace_back();
+    language::PortRouters& ports = routers.emplace_back();
     for (const int each : block.ports) ports.push_back(routerAt(scene.positionOf(each)));
   }
   routers[at][moved] = routerAt(cell);
@@ -127,7 +127,7 @@ void MainWindow::showMeshMenu(QPoint position) {
     connect(menu->addAction(QStringLiteral("Enable core %1").arg(placeText(at))),
             &QAction::triggered, this, [this, at] { setCoreDisabled(*m_session, at, false); });
   }
-  const service::EdgeLinks links = edgesOf(*m_session);
+  const language::EdgeLinks links = edgesOf(*m_session);
   menu->addSeparator();
   for (const bool wraps : {true, false}) {
     QAction* made = menu->addAction(wraps ? QStringLiteral("Wrap the links around: a torus")

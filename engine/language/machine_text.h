@@ -10,7 +10,7 @@
 #include "syntax/hardware_parser_ops.h"
 #include "syntax/lexer.h"
 
-namespace gridloom::service {
+namespace gridloom::language {
 
 /// The components of a hardware text, with errors or without, for edits that keep the rest of it.
 class MachineText {
@@ -42,4 +42,4 @@ class MachineText {
   std::set<std::string> m_given;
 };
 
-}  // namespace gridloom::service
+}  // namespace gridloom::language

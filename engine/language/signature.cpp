@@ -6,11 +6,11 @@
 
 #include <filesystem>
 
-#include "service/language.h"
+#include "language/language.h"
 #include "syntax/language_words.h"
 #include "syntax/lexer.h"
 
-namespace gridloom::service {
+namespace gridloom::language {
 
 namespace {
 
@@ -96,4 +96,4 @@ std::string signatureAt(const base::SourceRef& text, std::uint32_t offset) {
                             : std::string();
 }
 
-}  // namespace gridloom::service
+}  // namespace gridloom::language

@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "edited_text.h"
-#include "service/language.h"
+#include "language/language.h"
 #include "service/workspace.h"
 
-namespace gridloom::service {
+namespace gridloom::language {
 namespace {
 
 base::SourceRef machine(const std::string& links) {
@@ -35,20 +35,20 @@ std::string network(const std::string& name, const std::string& map) {
 TEST(WrapLinks, ATorusOfOneWayRingsGetsLinksBackAsAMesh) {
   const auto torus =
       machine(network("east", "(d0 + 1) mod cols, d1") + network("south", "d0, (d1 + 1) mod 3"));
-  ASSERT_TRUE(openHardware(torus).ok());
+  ASSERT_TRUE(service::openHardware(torus).ok());
   EXPECT_EQ(edgeLinks(torus).wrapped, 2);
   EXPECT_EQ(edgeLinks(torus).open, 0);
   const auto mesh = edited(torus, wrapLinks(torus, false));
   EXPECT_EQ(edgeLinks(mesh).open, 4);
   EXPECT_NE(mesh->text().find("%east_back"), std::string_view::npos);
   EXPECT_NE(mesh->text().find("(d0 - 1, d1)"), std::string_view::npos);
-  const auto opened = openHardware(mesh);
+  const auto opened = service::openHardware(mesh);
   ASSERT_TRUE(opened.ok()) << base::render(opened.diagnostics());
   EXPECT_FALSE((*opened)->topology.wrapsAround(0, 0));
   const auto again = edited(mesh, wrapLinks(mesh, true));
   EXPECT_NE(again->text().find("((d0 - 1) mod cols, d1)"), std::string_view::npos);
   EXPECT_NE(again->text().find("(d0, (d1 + 1) mod 3)"), std::string_view::npos);
-  const auto both = openHardware(again);
+  const auto both = service::openHardware(again);
   ASSERT_TRUE(both.ok()) << base::render(both.diagnostics());
   EXPECT_TRUE((*both)->topology.wrapsAround(0, 0));
 }
@@ -69,10 +69,10 @@ TEST(WrapLinks, NothingChangesWhereNothingIsToChange) {
 
 TEST(WrapLinks, EveryPresetResolvesAsMeshAndAsTorus) {
   int changed = 0;
-  for (const Preset& preset : listHardware()) {
+  for (const service::Preset& preset : service::listHardware()) {
     // The wafer is a mesh like the others, and slow to resolve under sanitizers.
     if (preset.name == "cerebras_like") continue;
-    const auto text = *loadHardwareText(preset.name);
+    const auto text = *service::loadHardwareText(preset.name);
     const EdgeLinks before = edgeLinks(text);
     if (before.wrapped + before.open == 0) continue;
     for (const bool wraps : {false, true}) {
@@ -81,7 +81,7 @@ TEST(WrapLinks, EveryPresetResolvesAsMeshAndAsTorus) {
       EXPECT_EQ(wraps ? links.open : links.wrapped, 0) << preset.name;
       EXPECT_GE(links.wrapped + links.open, before.wrapped + before.open) << preset.name;
       EXPECT_TRUE(wrapLinks(now, wraps).empty()) << preset.name;
-      const auto opened = openHardware(now);
+      const auto opened = service::openHardware(now);
       EXPECT_TRUE(opened.ok()) << preset.name << "\n" << base::render(opened.diagnostics());
       changed += now->text() == text->text() ? 0 : 1;
     }
@@ -90,4 +90,4 @@ TEST(WrapLinks, EveryPresetResolvesAsMeshAndAsTorus) {
 }
 
 }  // namespace
-}  // namespace gridloom::service
+}  // namespace gridloom::language

@@ -2,9 +2,9 @@
 
 // Templates that an editor offers at the beginning of a line.
 
-#include "service/language.h"
+#include "language/language.h"
 
-namespace gridloom::service {
+namespace gridloom::language {
 
 namespace {
 
@@ -57,4 +57,4 @@ std::span<const Snippet> snippetsAt(const base::SourceText& text, std::uint32_t 
   return {};
 }
 
-}  // namespace gridloom::service
+}  // namespace gridloom::language

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "service/machine_text.h"
+#include "language/machine_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace gridloom::service {
+namespace gridloom::language {
 
 using syntax::HardwareAttribute;
 using syntax::HardwareOp;
@@ -55,4 +55,4 @@ std::string MachineText::marked(const HardwareOp& op, const std::string& name) c
   return (at(op.nameSpan).starts_with('%') ? "%" : "") + name;
 }
 
-}  // namespace gridloom::service
+}  // namespace gridloom::language

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "service/language.h"
+#include "language/language.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,7 +13,7 @@
 #include "syntax/language_words.h"
 #include "syntax/lexer.h"
 
-namespace gridloom::service {
+namespace gridloom::language {
 
 namespace {
 
@@ -114,7 +114,7 @@ class Words {
 
 /// What a name of a kernel stands for, if the text has no errors.
 std::string kernelHover(const base::SourceRef& text, std::string_view name) {
-  const auto opened = openKernel(text, {});
+  const auto opened = service::openKernel(text, {});
   if (!opened) return {};
   const kernel::Kernel& kernel = (*opened)->kernel;
   for (const kernel::Tensor& tensor : kernel.tensors) {
@@ -236,4 +236,4 @@ std::optional<base::Span> definitionAt(const base::SourceRef& text, std::uint32_
   return {};
 }
 
-}  // namespace gridloom::service
+}  // namespace gridloom::language

@@ -4,13 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include "service/language.h"
+#include "language/language.h"
 #include "service/workspace.h"
 
-namespace gridloom::service {
+namespace gridloom::language {
 namespace {
 
-base::SourceRef wormhole() { return *loadHardwareText("wormhole_8x8"); }
+base::SourceRef wormhole() { return *service::loadHardwareText("wormhole_8x8"); }
 
 std::string with(const base::SourceRef& source, base::Span span, const std::string& words) {
   std::string text(source->text());
@@ -76,8 +76,8 @@ TEST(HardwareFields, OfTextsWithErrorsAreAsFarAsTheyGo) {
 
 /// Every number of every preset can be replaced by itself, and by another one.
 TEST(HardwareFields, OfPresetsReplaceWhatTheySay) {
-  for (const Preset& preset : listHardware()) {
-    const auto text = *loadHardwareText(preset.name);
+  for (const service::Preset& preset : service::listHardware()) {
+    const auto text = *service::loadHardwareText(preset.name);
     const auto fields = hardwareFields(text);
     EXPECT_FALSE(fields.empty()) << preset.name;
     for (const HardwareField& field : fields) {
@@ -113,12 +113,12 @@ TEST(DisabledCores, ComeAndGo) {
   ASSERT_TRUE(one);
   const auto first = base::makeSource("a.hw", with(text, one->span, one->text));
   EXPECT_EQ(disabledCores(first), (std::vector<std::vector<std::int64_t>>{{3, 2}}));
-  EXPECT_TRUE(openHardware(first).ok());
+  EXPECT_TRUE(service::openHardware(first).ok());
   const auto two = disableCore(first, {5, 7}, true);
   ASSERT_TRUE(two);
   const auto both = base::makeSource("a.hw", with(first, two->span, two->text));
   EXPECT_EQ(disabledCores(both).size(), 2U);
-  EXPECT_TRUE(openHardware(both).ok());
+  EXPECT_TRUE(service::openHardware(both).ok());
   const auto back = disableCore(both, {5, 7}, false);
   ASSERT_TRUE(back);
   EXPECT_EQ(with(both, back->span, back->text), first->text());
@@ -128,4 +128,4 @@ TEST(DisabledCores, ComeAndGo) {
 }
 
 }  // namespace
-}  // namespace gridloom::service
+}  // namespace gridloom::language

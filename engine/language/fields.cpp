@@ -7,12 +7,12 @@
 
 #include <algorithm>
 
-#include "service/language.h"
+#include "language/language.h"
 #include "syntax/hardware_parser_ops.h"
 #include "syntax/language_words.h"
 #include "syntax/lexer.h"
 
-namespace gridloom::service {
+namespace gridloom::language {
 
 namespace {
 
@@ -195,4 +195,4 @@ std::optional<TextEdit> disableCore(const base::SourceRef& text,
                   listWithout(read, list->value, static_cast<std::size_t>(found - items.begin()))};
 }
 
-}  // namespace gridloom::service
+}  // namespace gridloom::language

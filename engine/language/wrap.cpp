@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cctype>
 
-#include "service/language.h"
-#include "service/machine_text.h"
+#include "language/language.h"
+#include "language/machine_text.h"
 
-namespace gridloom::service {
+namespace gridloom::language {
 
 namespace {
 
@@ -180,4 +180,4 @@ std::vector<TextEdit> wrapLinks(const base::SourceRef& text, bool wraps) {
   return edits;
 }
 
-}  // namespace gridloom::service
+}  // namespace gridloom::language

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "service/language.h"
+#include "language/language.h"
 
-namespace gridloom::service {
+namespace gridloom::language {
 
 /// A text with edits, of which the last comes first.
 inline base::SourceRef edited(const base::SourceRef& source, const std::vector<TextEdit>& edits) {
@@ -15,4 +15,4 @@ inline base::SourceRef edited(const base::SourceRef& source, const std::vector<T
   return base::makeSource("edited.hw", text);
 }
 
-}  // namespace gridloom::service
+}  // namespace gridloom::language

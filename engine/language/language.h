@@ -10,7 +10,7 @@
 
 #include "base/source_text.h"
 
-namespace gridloom::service {
+namespace gridloom::language {
 
 /// What editors ask about a `.hw`, `.rec` or `.sched` text. Offsets are bytes. Texts with errors
 /// are answered as far as their words go; other kinds of text have no answers.
@@ -111,4 +111,4 @@ std::vector<TextEdit> placeChannels(const base::SourceRef& text, const std::stri
 /// Where the name at the offset is defined in the same text.
 std::optional<base::Span> definitionAt(const base::SourceRef& text, std::uint32_t offset);
 
-}  // namespace gridloom::service
+}  // namespace gridloom::language

@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "service/language.h"
-#include "service/machine_text.h"
+#include "language/language.h"
+#include "language/machine_text.h"
 
-namespace gridloom::service {
+namespace gridloom::language {
 
 namespace {
 
@@ -174,4 +174,4 @@ std::vector<TextEdit> placePort(const base::SourceRef& text, const std::string& 
       {isList ? ports.items[port].span : ports.span, routerText(routers[channel][port])});
 }
 
-}  // namespace gridloom::service
+}  // namespace gridloom::language

@@ -5,28 +5,28 @@
 #include <gtest/gtest.h>
 
 #include "edited_text.h"
-#include "service/language.h"
+#include "language/language.h"
 #include "service/workspace.h"
 
-namespace gridloom::service {
+namespace gridloom::language {
 namespace {
 
-HardwareRef opened(const base::SourceRef& source, const std::string& what) {
-  auto hardware = openHardware(source);
+service::HardwareRef opened(const base::SourceRef& source, const std::string& what) {
+  auto hardware = service::openHardware(source);
   EXPECT_TRUE(hardware.ok()) << what << '\n' << base::render(hardware.diagnostics());
   return hardware ? *hardware : nullptr;
 }
 
 TEST(ExtendHardware, EveryPresetTakesPartsAndStillChecks) {
   int buffers = 0, networks = 0, channels = 0;
-  for (const Preset& preset : listHardware()) {
+  for (const service::Preset& preset : service::listHardware()) {
     // The wafer is a mesh like the others, and slow to resolve under sanitizers.
     if (preset.name == "cerebras_like") continue;
-    const auto text = *loadHardwareText(preset.name);
-    const HardwareRef before = opened(text, preset.name);
+    const auto text = *service::loadHardwareText(preset.name);
+    const service::HardwareRef before = opened(text, preset.name);
     const hardware::Topology& hw = before->topology;
     if (const auto edits = addNetwork(text); !edits.empty()) {
-      const HardwareRef after = opened(edited(text, edits), preset.name);
+      const service::HardwareRef after = opened(edited(text, edits), preset.name);
       ASSERT_TRUE(after);
       EXPECT_EQ(after->topology.planes(), hw.planes() + 1) << preset.name;
       ++networks;
@@ -34,7 +34,7 @@ TEST(ExtendHardware, EveryPresetTakesPartsAndStillChecks) {
     for (const bool perColumn : {true, false}) {
       const auto edits = addSharedBuffer(text, hw.local().name, perColumn);
       if (edits.empty()) continue;
-      const HardwareRef after = opened(edited(text, edits), preset.name);
+      const service::HardwareRef after = opened(edited(text, edits), preset.name);
       ASSERT_TRUE(after);
       EXPECT_EQ(after->topology.sharedBuffers().size(), hw.sharedBuffers().size() + 1)
           << preset.name;
@@ -46,7 +46,7 @@ TEST(ExtendHardware, EveryPresetTakesPartsAndStillChecks) {
       routers.push_back({{c % hw.nodeGrid()[0], c % hw.nodeGrid()[1]}});
     const auto edits = placeChannels(text, hw.global().name, routers);
     ASSERT_FALSE(edits.empty()) << preset.name;
-    const HardwareRef after = opened(edited(text, edits), preset.name);
+    const service::HardwareRef after = opened(edited(text, edits), preset.name);
     ASSERT_TRUE(after);
     EXPECT_EQ(after->topology.global().channels, hw.global().channels) << preset.name;
     ++channels;
@@ -58,7 +58,7 @@ TEST(ExtendHardware, EveryPresetTakesPartsAndStillChecks) {
 
 TEST(ExtendHardware, NamesStayFreeAndPlanesApart) {
   const auto once =
-      edited(*loadHardwareText("wormhole_8x8"), addNetwork(*loadHardwareText("wormhole_8x8")));
+      edited(*service::loadHardwareText("wormhole_8x8"), addNetwork(*service::loadHardwareText("wormhole_8x8")));
   const auto twice = edited(once, addNetwork(once));
   EXPECT_NE(twice->text().find("%noc_h_2 ="), std::string_view::npos);
   EXPECT_NE(twice->text().find("%noc_h_2_2 ="), std::string_view::npos);
@@ -72,7 +72,7 @@ TEST(ExtendHardware, NamesStayFreeAndPlanesApart) {
 
 /// `noc` becomes `noc_2_2`, as `noc_2` is taken; `noc_2` must not become it, too.
 TEST(ExtendHardware, NewNamesDifferFromEachOther) {
-  std::string words((*loadHardwareText("wormhole_8x8"))->text());
+  std::string words((*service::loadHardwareText("wormhole_8x8"))->text());
   for (const auto& [from, to] : {std::pair("%noc_h ", "%noc "), std::pair("%noc_v ", "%noc_2 ")}) {
     const auto place = words.find(from);
     ASSERT_NE(place, std::string::npos);
@@ -80,13 +80,13 @@ TEST(ExtendHardware, NewNamesDifferFromEachOther) {
   }
   const auto text = base::makeSource("a.hw", words);
   const auto once = edited(text, addNetwork(text));
-  const HardwareRef after = opened(once, "once");
+  const service::HardwareRef after = opened(once, "once");
   ASSERT_TRUE(after) << once->text();
   EXPECT_EQ(after->topology.planes(), 2);
 }
 
 TEST(ExtendHardware, AnItemOfAListOfPlacesIsReplaced) {
-  const auto text = *loadHardwareText("npu_phoenix_4x4");
+  const auto text = *service::loadHardwareText("npu_phoenix_4x4");
   const auto edits = placePort(text, "ddr", 1, 0, {{{0, 0}}, {{1, 5}}, {{2, 0}}, {{3, 0}}});
   const auto after = edited(text, edits);
   EXPECT_NE(after->text().find("at = [(0, 0), (1, 5), (2, 0), (3, 0)], kind = global"),
@@ -97,7 +97,7 @@ TEST(ExtendHardware, AnItemOfAListOfPlacesIsReplaced) {
 }
 
 TEST(ExtendHardware, AChannelHasPortsThatMoveByThemselves) {
-  const auto strix = *loadHardwareText("npu_strix_4x8");
+  const auto strix = *service::loadHardwareText("npu_strix_4x8");
   PortRouters ports;
   for (std::int64_t column = 0; column < 8; ++column) ports.push_back({column, 0});
   ports[5] = {5, 3};
@@ -108,19 +108,19 @@ TEST(ExtendHardware, AChannelHasPortsThatMoveByThemselves) {
   ports.pop_back();
   EXPECT_TRUE(placePort(strix, "ddr", 0, 5, {ports}).empty()) << "another number of ports";
   // A map gives every core a port; the first that moves writes them all.
-  const auto wormhole = *loadHardwareText("wormhole_8x8");
-  const HardwareRef before = opened(wormhole, "before");
+  const auto wormhole = *service::loadHardwareText("wormhole_8x8");
+  const service::HardwareRef before = opened(wormhole, "before");
   std::vector<PortRouters> all(4);
   for (std::int64_t y = 0; y < 8; ++y)
     for (std::int64_t x = 0; x < 8; ++x)
       all[static_cast<std::size_t>(x / 4 + 2 * (y / 4))].push_back({x, y});
-  const HardwareRef same = opened(edited(wormhole, placeChannels(wormhole, "drams", all)), "same");
+  const service::HardwareRef same = opened(edited(wormhole, placeChannels(wormhole, "drams", all)), "same");
   ASSERT_TRUE(same);
   EXPECT_EQ(same->topology.links().size(), before->topology.links().size());
 }
 
 TEST(ExtendHardware, AWholeListOfPlacesIsReplaced) {
-  const auto text = *loadHardwareText("npu_phoenix_4x4");
+  const auto text = *service::loadHardwareText("npu_phoenix_4x4");
   const auto after = edited(text, placeChannels(text, "ddr", {{{0, 0}}, {{1, 5}}}));
   EXPECT_NE(after->text().find("at = [(0, 0), (1, 5)], kind = global"), std::string_view::npos);
   EXPECT_TRUE(placeChannels(text, "no such memory", {{{0, 0}}}).empty());
@@ -147,4 +147,4 @@ TEST(ExtendHardware, WhatIsNoMachineStaysAsItIs) {
 }
 
 }  // namespace
-}  // namespace gridloom::service
+}  // namespace gridloom::language

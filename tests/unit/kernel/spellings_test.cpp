@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "kernel/tile_nest.h"
+#include "unit/kernel/kernel_source.h"
+
+namespace gridloom::kernel {
+namespace {
+
+// The operations of a kernel, each with its loops.
+std::string opsOf(const Kernel& kernel) {
+  const auto nest = tileNest(kernel);
+  if (!nest) return base::render(nest.diagnostics());
+  std::string text;
+  for (const TileOp& op : nest->ops) {
+    const bool isMatrix = op.unit == UnitKind::Matrix;
+    text += isMatrix ? "matrix " + namesOf(kernel, op.m) + namesOf(kernel, op.n)
+                     : std::string(nameOf(op.fn)) + " " + namesOf(kernel, op.loops);
+    text += "; ";
+  }
+  return text;
+}
+
+// Of a statement for `Y[i, j]` over matrices X, G and U, and rows v.
+std::string opsOf(const std::string& statement) {
+  return opsOf(kernelOf("kernel f(M = 64, N = 64, K = 64) {\n"
+                        "  tensor X[M, K]: f32\n  tensor G[N, K]: f32\n  tensor U[N, K]: f32\n"
+                        "  tensor v[M]: f32\n  tensor Y[M, N]: f32\n  " +
+                        statement + "\n}\n"));
+}
+
+TEST(Spellings, WhatIsWrittenTwiceIsComputedOnce) {
+  EXPECT_EQ(opsOf("Y[i, j] = (sum(k) X[i, k] * G[j, k]) * exp(sum(k) X[i, k] * G[j, k])"),
+            "matrix i j ; exp i j ; mul i j ; ");
+  EXPECT_EQ(opsOf("Y[i, j] = sum(k) (X[i, k] - G[j, k]) * (X[i, k] - G[j, k]) + 0 * v[i]"),
+            "sub i j k ; mul i j k ; sumreduce i j k ; mul i ; add i j ; ");
+  EXPECT_EQ(opsOf("Y[i, j] = exp(X[i, 0]) + exp(X[i, 1]) + G[j, 0] + U[j, 0] + v[i]"),
+            "exp i ; exp i ; add i ; add i j ; add i j ; add i j ; ");
+  // The same words over other loops are other values.
+  EXPECT_EQ(opsOf("Y[i, j] = (sum(k) X[i, k]) + (max(k) X[i, k]) + G[j, 0] + U[j, 0] + v[i]"),
+            "sumreduce i k ; maxreduce i k ; add i ; add i j ; add i j ; add i j ; ");
+}
+
+TEST(Spellings, SmallPowersAreProductsAndRoots) {
+  EXPECT_EQ(opsOf("Y[i, j] = pow(X[i, 0] + G[j, 0], 2) + U[j, 0] * v[i]"),
+            opsOf("Y[i, j] = (X[i, 0] + G[j, 0]) * (X[i, 0] + G[j, 0]) + U[j, 0] * v[i]"));
+  EXPECT_EQ(opsOf("Y[i, j] = pow(v[i], 3) + G[j, 0] + X[i, 0] + U[j, 0]"),
+            opsOf("Y[i, j] = v[i] * v[i] * v[i] + G[j, 0] + X[i, 0] + U[j, 0]"));
+  EXPECT_EQ(opsOf("Y[i, j] = pow(v[i], -0.5) + G[j, 0] + X[i, 0] + U[j, 0]"),
+            opsOf("Y[i, j] = rsqrt(v[i]) + G[j, 0] + X[i, 0] + U[j, 0]"));
+  EXPECT_EQ(opsOf("Y[i, j] = pow(v[i], 1.5) + G[j, 0] + X[i, 0] + U[j, 0]").substr(0, 6), "pow i ");
+}
+
+TEST(Spellings, ADivisionByANumberIsAProduct) {
+  EXPECT_EQ(opsOf("Y[i, j] = (sum(k) X[i, k] * G[j, k]) / sqrt(K) + U[j, 0] + v[i]"),
+            opsOf("Y[i, j] = (sum(k) X[i, k] * G[j, k]) * rsqrt(K) + U[j, 0] + v[i]"));
+  EXPECT_EQ(opsOf("Y[i, j] = (sum(k) X[i, k] * G[j, k] / 8) + U[j, 0] + v[i]"),
+            opsOf("Y[i, j] = (sum(k) X[i, k] * G[j, k] * 0.125) + U[j, 0] + v[i]"));
+  EXPECT_NE(opsOf("Y[i, j] = (sum(k) X[i, k] * G[j, k]) / v[i] + U[j, 0]"),
+            opsOf("Y[i, j] = (sum(k) X[i, k] * G[j, k]) * v[i] + U[j, 0]"));
+}
+
+}  // namespace
+}  // namespace gridloom::kernel

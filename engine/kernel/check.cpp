@@ -14,6 +14,7 @@
 #include "kernel/dependences.h"
 #include "kernel/divided_loops.h"
 #include "kernel/extents.h"
+#include "kernel/output_rows.h"
 #include "kernel/running_softmax.h"
 #include "kernel/scopes.h"
 #include "kernel/shared_bounds.h"
@@ -42,10 +43,13 @@ class Checker {
       addUndefinedZeros(m_kernel);
       checkDefinedness(m_kernel, m_errors);
     }
-    if (m_errors.empty()) {
-      takeSharedBounds(m_kernel);
-      checkSelfNeed();
-    }
+    return std::move(m_errors);
+  }
+
+  /// What follows `run` where it found no error.
+  base::Diagnostics finish() {
+    takeSharedBounds(m_kernel);
+    checkSelfNeed();
     return std::move(m_errors);
   }
 
@@ -235,27 +239,37 @@ class Checker {
   base::Diagnostics m_errors;
 };
 
-// The kernel as written is kept beside the one that runs its softmaxes tile by tile.
-void runSoftmaxes(Kernel& kernel) {
-  std::shared_ptr<const Kernel> written;
+// Takes another form of the kernel, if it is one and holds; whether it did.
+bool take(Kernel& kernel, std::optional<Kernel> form) {
+  if (!form || !Checker(*form).runAgain().empty()) return false;
+  kernel = *std::move(form);
+  return true;
+}
+
+bool runSoftmaxes(Kernel& kernel) {
+  bool changed = false;
   for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
-    std::optional<Kernel> running = withRunningSoftmax(kernel, s);
-    if (!running || !Checker(*running).runAgain().empty()) continue;
-    if (!written) written = std::make_shared<const Kernel>(kernel);
-    kernel = std::move(*running);
+    changed = take(kernel, withRunningSoftmax(kernel, s)) || changed;
   }
-  kernel.written = std::move(written);
+  return changed;
 }
 
 }  // namespace
 
+// The form that runs has the borders of outputs inside of tiles, and softmaxes tile by tile. The
+// kernel as written is kept beside it.
 base::Result<Kernel> check(Kernel draft) {
   base::Diagnostics errors = Checker(draft).run();
-  if (!errors.empty()) {
-    return errors;
-  }
-  runSoftmaxes(draft);
-  return draft;
+  if (!errors.empty()) return errors;
+  Kernel form = draft;
+  bool changed = take(form, withOutputRows(form));
+  errors = Checker(draft).finish();
+  if (!errors.empty()) return errors;
+  changed = changed && Checker(form).finish().empty();
+  if (!changed) form = draft;
+  changed = runSoftmaxes(form) || changed;
+  if (changed) form.written = std::make_shared<const Kernel>(std::move(draft));
+  return form;
 }
 
 }  // namespace gridloom::kernel

@@ -187,6 +187,8 @@ std::string_view nameOf(LoopKind kind);
 std::string_view nameOf(TensorRole role);
 
 bool contains(const std::vector<LoopId>& loops, LoopId loop);
+/// Whether an index is one loop, and nothing else.
+bool isBareLoop(const affine::LinearExpr& index);
 /// Loops whose coefficient in any index is not 0, in order.
 std::vector<LoopId> loopsOf(const Access& access);
 /// Whether gathers read the tensor as an index.

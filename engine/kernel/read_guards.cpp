@@ -79,14 +79,22 @@ class GuardReader {
       const auto value = linear(node.lhs);
       return value ? std::optional(*value * -1) : std::nullopt;
     }
-    if (node.op != ExprOp::Add && node.op != ExprOp::Sub && node.op != ExprOp::Mul) {
-      return std::nullopt;
-    }
-    const auto left = linear(node.lhs), right = linear(node.rhs);
+    const bool isLinear = node.op == ExprOp::Add || node.op == ExprOp::Sub ||
+                          node.op == ExprOp::Mul || node.op == ExprOp::Div;
+    const auto left = isLinear ? linear(node.lhs) : std::nullopt;
+    const auto right = isLinear ? linear(node.rhs) : std::nullopt;
     if (!left || !right) return std::nullopt;
+    if (node.op == ExprOp::Div) return quotient(*left, *right);
     if (node.op == ExprOp::Add) return *left + *right;
     if (node.op == ExprOp::Sub) return *left - *right;
     return product(*left, *right);
+  }
+
+  // Of numbers, without a rest.
+  static std::optional<LinearExpr> quotient(const LinearExpr& left, const LinearExpr& right) {
+    if (!left.isConstant() || !right.isConstant() || right.constant == 0) return std::nullopt;
+    if (left.constant % right.constant != 0) return std::nullopt;
+    return LinearExpr::number(left.constant / right.constant);
   }
 
   static std::optional<LinearExpr> product(const LinearExpr& left, const LinearExpr& right) {

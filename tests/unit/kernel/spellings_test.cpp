@@ -63,5 +63,37 @@ TEST(Spellings, ADivisionByANumberIsAProduct) {
             opsOf("Y[i, j] = (sum(k) X[i, k] * G[j, k]) * v[i] + U[j, 0]"));
 }
 
+std::string loopsOfNest(const std::string& body) {
+  const Kernel kernel =
+      kernelOf("kernel f(N = 64, M = 16) {\n  tensor A[M, N]: f32\n" + body + "}\n");
+  const auto nest = tileNest(kernel);
+  return nest ? namesOf(kernel, nest->parallel) : base::render(nest.diagnostics());
+}
+
+TEST(Spellings, BordersOfOutputsAreInTiles) {
+  EXPECT_EQ(loopsOfNest("  tensor B[N]: f32\n"
+                        "  B[i] = A[0, i + 1] - A[0, i - 1]  where i >= 1, i <= N - 2\n"
+                        "  B[0] = A[0, 1]\n  B[N - 1] = A[0, N - 2]\n"),
+            "i ");
+  EXPECT_EQ(loopsOfNest("  tensor B[M, N]: f32\n"
+                        "  B[0, j] = A[0, j]\n  B[i, 0] = A[i, 0]  where i >= 1\n"
+                        "  B[i, j] = A[i, j] + A[i - 1, j - 1]  where i >= 1, j >= 1\n"),
+            "j i ");
+  // Loops of its own may not run over the border.
+  EXPECT_EQ(loopsOfNest("  tensor B[N]: f32\n  B[0] = sum(i) A[0, i]\n"
+                        "  B[i] = A[0, i]  where i >= 1\n"),
+            "");
+  // What was written is printed and computed.
+  const Kernel kernel = kernelOf(R"(kernel f(N = 4) {
+    tensor A[N]: f32
+    tensor B[N]: f32
+    B[i] = A[i - 1]  where i >= 1
+    B[0] = 7
+  })");
+  ASSERT_TRUE(kernel.written);
+  EXPECT_EQ(valuesOf(kernel, {{"A", {{4}, {1, 2, 3, 4}}}}).at("B").data,
+            (std::vector<double>{7, 1, 2, 3}));
+}
+
 }  // namespace
 }  // namespace gridloom::kernel

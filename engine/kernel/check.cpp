@@ -201,21 +201,30 @@ class Checker {
       if (!below && bounds->max < tensor.shape[d]) {
         continue;
       }
-      std::string hint = "make the tensor larger, or narrow the loops with `where`";
-      if (below && bounds->max < tensor.shape[d]) {
-        hint =
-            tensor.role == TensorRole::Local
-                ? fmt::format("give `{}` an initial value: `local {}[...]: {} = 0`", tensor.name,
-                              tensor.name, kernel::nameOf(tensor.dtype))
-                : "narrow the loops with `where`, or keep loop-carried state in a `local` with an "
-                  "initial value";
-      }
+      std::string hint = below && bounds->max < tensor.shape[d] ? hintBelow(tensor)
+                         : tensor.initial ? "narrow the loops with `where`; a recurrence that runs "
+                                            "backwards counts from the end, `x[u] = x[u - 1] + "
+                                            "A[N - 1 - u]`"
+                                          : "make the tensor larger, or narrow the loops with "
+                                            "`where`";
       fail(access.span,
            fmt::format("index {} of `{}` reaches {}, outside its dimension of {}", d,
                        toString(m_kernel, access), below ? bounds->min : bounds->max,
                        tensor.shape[d]),
            std::move(hint));
     }
+  }
+
+  static std::string hintBelow(const Tensor& tensor) {
+    if (tensor.role == TensorRole::Local) {
+      return fmt::format("give `{}` an initial value: `local {}[...]: {} = 0`", tensor.name,
+                         tensor.name, kernel::nameOf(tensor.dtype));
+    }
+    if (tensor.role == TensorRole::Output) {
+      return "narrow the loops with `where`, or keep loop-carried state in a `local` with an "
+             "initial value";
+    }
+    return "narrow the loops with `where`, or choose: `select(i >= 1, A[i - 1], 0)`";
   }
 
   // `x[i] = x[i] + 1`

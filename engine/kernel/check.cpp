@@ -14,6 +14,7 @@
 #include "kernel/dependences.h"
 #include "kernel/divided_loops.h"
 #include "kernel/extents.h"
+#include "kernel/masked_softmax.h"
 #include "kernel/output_rows.h"
 #include "kernel/running_softmax.h"
 #include "kernel/scopes.h"
@@ -258,7 +259,14 @@ bool take(Kernel& kernel, std::optional<Kernel> form) {
 bool runSoftmaxes(Kernel& kernel) {
   bool changed = false;
   for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
-    changed = take(kernel, withRunningSoftmax(kernel, s)) || changed;
+    Kernel masked = kernel;
+    const bool isMasked = take(masked, withMaskedSoftmax(kernel, s));
+    if (isMasked && take(masked, withRunningSoftmax(masked, s))) {
+      kernel = std::move(masked);
+      changed = true;
+    } else {
+      changed = take(kernel, withRunningSoftmax(kernel, s)) || changed;
+    }
   }
   return changed;
 }

@@ -95,5 +95,42 @@ TEST(Spellings, BordersOfOutputsAreInTiles) {
             (std::vector<double>{7, 1, 2, 3}));
 }
 
+// Of attention over the keys that a mask leaves.
+std::string opsOfAttention(const std::string& statements) {
+  return opsOf(kernelOf("kernel f(S = 64, D = 16) {\n"
+                        "  tensor Q[S, D]: f32\n  tensor K[S, D]: f32\n  tensor V[S, D]: f32\n"
+                        "  tensor O[S, D]: f32\n  local s[S, S]: f32\n  local m[S]: f32\n"
+                        "  local p[S, S]: f32\n  local l[S]: f32\n" +
+                        statements + "}\n"));
+}
+
+TEST(Spellings, AMaskedSoftmaxIsALimitedOne) {
+  const std::string limited = opsOfAttention(
+      "  s[i, j] = sum(d) Q[i, d] * K[j, d]  where j <= i, j > i - 8\n"
+      "  m[i] = max(j) s[i, j]  where j <= i, j > i - 8\n"
+      "  p[i, j] = exp(s[i, j] - m[i])  where j <= i, j > i - 8\n"
+      "  l[i] = sum(j) p[i, j]  where j <= i, j > i - 8\n"
+      "  O[i, d] = (sum(j) p[i, j] * V[j, d]) / l[i]  where j <= i, j > i - 8\n");
+  const std::string rest =
+      "  m[i] = max(j) s[i, j]\n  p[i, j] = exp(s[i, j] - m[i])\n  l[i] = sum(j) p[i, j]\n"
+      "  O[i, d] = (sum(j) p[i, j] * V[j, d]) / l[i]\n";
+  EXPECT_EQ(opsOfAttention("  s[i, j] = select(j <= i and i - j < 8, sum(d) Q[i, d] * K[j, d], "
+                           "-inf)\n" + rest),
+            limited);
+  EXPECT_EQ(opsOfAttention("  s[i, j] = select(j > i or j <= i - 8, -inf, sum(d) Q[i, d] * "
+                           "K[j, d])\n" + rest),
+            limited);
+  // A condition on either side is no range of the loop, and another value hides nothing.
+  for (const char* mask : {"select(j <= i or j > i + 8, ", "select(V[j, 0] > 0, "}) {
+    EXPECT_NE(opsOfAttention("  s[i, j] = " + std::string(mask) +
+                             "sum(d) Q[i, d] * K[j, d], -inf)\n" + rest)
+                  .find("select"),
+              std::string::npos);
+  }
+  EXPECT_NE(opsOfAttention("  s[i, j] = select(j <= i, sum(d) Q[i, d] * K[j, d], -9)\n" + rest)
+                .find("select"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace gridloom::kernel

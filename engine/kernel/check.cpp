@@ -14,9 +14,8 @@
 #include "kernel/dependences.h"
 #include "kernel/divided_loops.h"
 #include "kernel/extents.h"
-#include "kernel/masked_softmax.h"
+#include "kernel/kernel_forms.h"
 #include "kernel/output_rows.h"
-#include "kernel/running_softmax.h"
 #include "kernel/scopes.h"
 #include "kernel/shared_bounds.h"
 #include "kernel/undefined_zeros.h"
@@ -249,42 +248,21 @@ class Checker {
   base::Diagnostics m_errors;
 };
 
-// Takes another form of the kernel, if it is one and holds; whether it did.
-bool take(Kernel& kernel, std::optional<Kernel> form) {
-  if (!form || !Checker(*form).runAgain().empty()) return false;
-  kernel = *std::move(form);
-  return true;
-}
-
-bool runSoftmaxes(Kernel& kernel) {
-  bool changed = false;
-  for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
-    Kernel masked = kernel;
-    const bool isMasked = take(masked, withMaskedSoftmax(kernel, s));
-    if (isMasked && take(masked, withRunningSoftmax(masked, s))) {
-      kernel = std::move(masked);
-      changed = true;
-    } else {
-      changed = take(kernel, withRunningSoftmax(kernel, s)) || changed;
-    }
-  }
-  return changed;
-}
-
 }  // namespace
 
-// The form that runs has the borders of outputs inside of tiles, and softmaxes tile by tile. The
-// kernel as written is kept beside it.
+// The form that runs has the borders of outputs inside of tiles, no value in several statements,
+// and softmaxes tile by tile. The kernel as written is kept beside it.
 base::Result<Kernel> check(Kernel draft) {
   base::Diagnostics errors = Checker(draft).run();
   if (!errors.empty()) return errors;
+  const auto holds = [](Kernel& form) { return Checker(form).runAgain().empty(); };
   Kernel form = draft;
-  bool changed = take(form, withOutputRows(form));
+  bool changed = takeForm(form, withOutputRows(form), holds);
   errors = Checker(draft).finish();
   if (!errors.empty()) return errors;
   changed = changed && Checker(form).finish().empty();
   if (!changed) form = draft;
-  changed = runSoftmaxes(form) || changed;
+  changed = takeRunningForms(form, holds) || changed;
   if (changed) form.written = std::make_shared<const Kernel>(std::move(draft));
   return form;
 }

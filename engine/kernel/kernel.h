@@ -164,6 +164,10 @@ struct KernelGraph {
 
 std::int64_t elementCount(const Tensor& tensor);
 
+inline const ExprNode& nodeOf(const Statement& statement, std::int32_t node) {
+  return statement.expr[static_cast<std::size_t>(node)];
+}
+
 /// Domain of a statement over all loops of the kernel (loops outside its domain have extent 1).
 affine::IntegerSet domainOf(const Kernel& kernel, const Statement& statement);
 /// Domain of the elements a statement defines: constraints that name a reduction loop only limit

@@ -11,10 +11,6 @@ namespace gridloom::kernel {
 
 namespace {
 
-const ExprNode& nodeOf(const Statement& statement, std::int32_t n) {
-  return statement.expr[static_cast<std::size_t>(n)];
-}
-
 bool isLowest(const Statement& statement, std::int32_t n) {
   const ExprNode& node = nodeOf(statement, n);
   return node.op == ExprOp::Constant && node.constant == -std::numeric_limits<double>::infinity();

@@ -8,20 +8,17 @@ namespace gridloom::kernel {
 
 namespace {
 
-const ExprNode& at(const Statement& statement, std::int32_t n) {
-  return statement.expr[static_cast<std::size_t>(n)];
-}
-
-bool sameRead(const Statement& statement, const ExprNode& a, const ExprNode& b) {
+bool sameRead(const Statement& left, const ExprNode& a, const Statement& right,
+              const ExprNode& b) {
   if (a.read < 0 || b.read < 0) return a.read == b.read;
-  return sameElement(statement.reads[static_cast<std::size_t>(a.read)],
-                     statement.reads[static_cast<std::size_t>(b.read)]);
+  return sameElement(left.reads[static_cast<std::size_t>(a.read)],
+                     right.reads[static_cast<std::size_t>(b.read)]);
 }
 
 // The exponent, where it is a number.
 std::optional<double> exponentOf(const Statement& statement, const ExprNode& power) {
   if (power.op != ExprOp::Pow) return std::nullopt;
-  const ExprNode& exponent = at(statement, power.rhs);
+  const ExprNode& exponent = nodeOf(statement, power.rhs);
   if (exponent.op != ExprOp::Constant) return std::nullopt;
   return exponent.constant;
 }
@@ -29,14 +26,18 @@ std::optional<double> exponentOf(const Statement& statement, const ExprNode& pow
 }  // namespace
 
 bool sameValue(const Statement& statement, std::int32_t a, std::int32_t b) {
-  if (a == b) return true;
-  if (a < 0 || b < 0) return false;
-  const ExprNode& left = at(statement, a);
-  const ExprNode& right = at(statement, b);
-  return left.op == right.op && left.constant == right.constant && left.loop == right.loop &&
-         left.loops == right.loops && sameRead(statement, left, right) &&
-         sameValue(statement, left.lhs, right.lhs) && sameValue(statement, left.rhs, right.rhs) &&
-         sameValue(statement, left.other, right.other);
+  return a == b || sameValue(statement, a, statement, b);
+}
+
+bool sameValue(const Statement& left, std::int32_t a, const Statement& right, std::int32_t b) {
+  if (a < 0 || b < 0) return a == b;
+  const ExprNode& one = nodeOf(left, a);
+  const ExprNode& other = nodeOf(right, b);
+  return one.op == other.op && one.constant == other.constant && one.loop == other.loop &&
+         one.loops == other.loops && sameRead(left, one, right, other) &&
+         sameValue(left, one.lhs, right, other.lhs) &&
+         sameValue(left, one.rhs, right, other.rhs) &&
+         sameValue(left, one.other, right, other.other);
 }
 
 int multiplicationsOf(const Statement& statement, const ExprNode& power) {

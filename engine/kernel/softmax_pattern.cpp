@@ -10,10 +10,6 @@ namespace {
 
 using affine::LinearExpr;
 
-const ExprNode& nodeOf(const Statement& statement, std::int32_t n) {
-  return statement.expr[static_cast<std::size_t>(n)];
-}
-
 std::int32_t rootOf(const Statement& statement) {
   return static_cast<std::int32_t>(statement.expr.size()) - 1;
 }

@@ -132,5 +132,29 @@ TEST(Spellings, AMaskedSoftmaxIsALimitedOne) {
             std::string::npos);
 }
 
+TEST(Spellings, WhatSeveralStatementsNeedIsComputedOnce) {
+  const std::string begin =
+      "kernel f(M = 64, N = 32) {\n  tensor X[M, N]: f32\n  tensor Y[M, N]: f32\n"
+      "  local m[M]: f32\n  local p[M, N]: f32\n  local l[M]: f32\n  m[i] = max(j) X[i, j]\n";
+  const std::string stored =
+      opsOf(kernelOf(begin + "  p[i, j] = exp(X[i, j] - m[i])\n  l[i] = sum(j) p[i, j]\n"
+                             "  Y[i, j] = p[i, j] / l[i]\n}\n"));
+  EXPECT_EQ(opsOf(kernelOf(begin + "  l[i] = sum(j) exp(X[i, j] - m[i])\n"
+                                   "  Y[i, j] = exp(X[i, j] - m[i]) / l[i]\n}\n")),
+            stored);
+  // An index of an extreme compares what the extreme was taken of.
+  const std::string nearest = opsOf(
+      kernelOf("kernel f(N = 64, K = 32, D = 16) {\n  tensor X[N, D]: f32\n"
+               "  tensor C[K, D]: f32\n  tensor A[N]: i32\n"
+               "  A[n] = argmin(k) sum(d) pow(X[n, d] - C[k, d], 2)\n}\n"));
+  EXPECT_EQ(nearest,
+            "sub n k d ; mul n k d ; sumreduce n k d ; maxreduce n k ; compare n k ; "
+            "select n k ; maxreduce n k ; ");
+  // Sums and products of elements are cheaper than a buffer.
+  EXPECT_EQ(opsOf(kernelOf(begin + "  l[i] = sum(j) (X[i, j] + 1)\n"
+                                   "  Y[i, j] = (X[i, j] + 1) / l[i] + m[i]\n}\n")),
+            "maxreduce i j ; add i j ; sumreduce i j ; add i j ; div i j ; add i j ; ");
+}
+
 }  // namespace
 }  // namespace gridloom::kernel

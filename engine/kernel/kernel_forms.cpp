@@ -3,6 +3,7 @@
 
 #include "kernel/masked_softmax.h"
 #include "kernel/running_softmax.h"
+#include "kernel/scaled_weights.h"
 #include "kernel/shared_values.h"
 #include "kernel/tile_nest.h"
 
@@ -26,6 +27,15 @@ bool shareValues(Kernel& kernel, const HoldsForm& holds) {
   return changed;
 }
 
+// The divisors of weights divide their sums, where that lets a softmax run tile by tile.
+bool divideSums(Kernel& kernel, const HoldsForm& holds) {
+  bool changed = false;
+  for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
+    changed = takeForm(kernel, withWholeWeights(kernel, s), holds) || changed;
+  }
+  return changed;
+}
+
 bool runSoftmax(Kernel& kernel, std::size_t s, const HoldsForm& holds) {
   Kernel masked = kernel;
   if (takeForm(masked, withMaskedSoftmax(kernel, s), holds) &&
@@ -34,6 +44,14 @@ bool runSoftmax(Kernel& kernel, std::size_t s, const HoldsForm& holds) {
     return true;
   }
   return takeForm(kernel, withRunningSoftmax(kernel, s), holds);
+}
+
+bool runSoftmaxes(Kernel& kernel, const HoldsForm& holds) {
+  bool changed = false;
+  for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
+    changed = runSoftmax(kernel, s, holds) || changed;
+  }
+  return changed;
 }
 
 }  // namespace
@@ -45,11 +63,16 @@ bool takeForm(Kernel& kernel, std::optional<Kernel> form, const HoldsForm& holds
 }
 
 bool takeRunningForms(Kernel& kernel, const HoldsForm& holds) {
-  bool changed = shareValues(kernel, holds);
-  for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
-    changed = runSoftmax(kernel, s, holds) || changed;
+  Kernel divided = kernel;
+  if (divideSums(divided, holds)) {
+    shareValues(divided, holds);
+    if (runSoftmaxes(divided, holds)) {
+      kernel = std::move(divided);
+      return true;
+    }
   }
-  return changed;
+  const bool changed = shareValues(kernel, holds);
+  return runSoftmaxes(kernel, holds) || changed;
 }
 
 }  // namespace gridloom::kernel

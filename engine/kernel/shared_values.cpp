@@ -175,7 +175,26 @@ class SharedValue {
     draft.statements.insert(
         draft.statements.begin() + static_cast<std::ptrdiff_t>(m_first.statement),
         std::move(value.statement));
+    dropCopies(draft, element);
     return draft;
+  }
+
+  // A local that only repeats the value is read as the value.
+  static void dropCopies(Kernel& draft, const Access& element) {
+    for (std::size_t s = draft.statements.size(); s-- > 0;) {
+      const Statement& copy = draft.statements[s];
+      const bool isCopy = copy.expr.size() == 1 && copy.reads.size() == 1 &&
+                          copy.reads[0].tensor == element.tensor &&
+                          copy.target.indices == element.indices && isPlainLocal(draft, copy);
+      if (!isCopy) continue;
+      const TensorId repeated = copy.target.tensor;
+      draft.statements.erase(draft.statements.begin() + static_cast<std::ptrdiff_t>(s));
+      for (Statement& statement : draft.statements) {
+        for (Access& read : statement.reads) {
+          if (read.tensor == repeated) read.tensor = element.tensor;
+        }
+      }
+    }
   }
 
   void readShared(Statement& statement, const Access& element) const {

@@ -132,6 +132,21 @@ TEST(Spellings, AMaskedSoftmaxIsALimitedOne) {
             std::string::npos);
 }
 
+TEST(Spellings, DivisorsOfWeightsDivideTheirSums) {
+  const std::string begin = "  s[i, j] = sum(d) Q[i, d] * K[j, d]\n  m[i] = max(j) s[i, j]\n";
+  const std::string late = opsOfAttention(
+      begin + "  p[i, j] = exp(s[i, j] - m[i])\n  l[i] = sum(j) p[i, j]\n"
+              "  O[i, d] = (sum(j) p[i, j] * V[j, d]) / l[i]\n");
+  EXPECT_NE(late.find("div i d"), std::string::npos);
+  const std::string early =
+      begin + "  l[i] = sum(j) exp(s[i, j] - m[i])\n  p[i, j] = exp(s[i, j] - m[i]) / l[i]\n";
+  EXPECT_EQ(opsOfAttention(early + "  O[i, d] = sum(j) p[i, j] * V[j, d]\n"), late);
+  // What needs a weight itself needs its quotient.
+  EXPECT_NE(opsOfAttention(early + "  O[i, d] = sum(j) p[i, j] * p[i, j] * V[j, d]\n")
+                .find("div i j"),
+            std::string::npos);
+}
+
 TEST(Spellings, WhatSeveralStatementsNeedIsComputedOnce) {
   const std::string begin =
       "kernel f(M = 64, N = 32) {\n  tensor X[M, N]: f32\n  tensor Y[M, N]: f32\n"

@@ -14,7 +14,8 @@
 #include "kernel/dependences.h"
 #include "kernel/divided_loops.h"
 #include "kernel/extents.h"
-#include "kernel/running_softmax.h"
+#include "kernel/kernel_forms.h"
+#include "kernel/output_rows.h"
 #include "kernel/scopes.h"
 #include "kernel/shared_bounds.h"
 #include "kernel/undefined_zeros.h"
@@ -42,10 +43,13 @@ class Checker {
       addUndefinedZeros(m_kernel);
       checkDefinedness(m_kernel, m_errors);
     }
-    if (m_errors.empty()) {
-      takeSharedBounds(m_kernel);
-      checkSelfNeed();
-    }
+    return std::move(m_errors);
+  }
+
+  /// What follows `run` where it found no error.
+  base::Diagnostics finish() {
+    takeSharedBounds(m_kernel);
+    checkSelfNeed();
     return std::move(m_errors);
   }
 
@@ -197,21 +201,30 @@ class Checker {
       if (!below && bounds->max < tensor.shape[d]) {
         continue;
       }
-      std::string hint = "make the tensor larger, or narrow the loops with `where`";
-      if (below && bounds->max < tensor.shape[d]) {
-        hint =
-            tensor.role == TensorRole::Local
-                ? fmt::format("give `{}` an initial value: `local {}[...]: {} = 0`", tensor.name,
-                              tensor.name, kernel::nameOf(tensor.dtype))
-                : "narrow the loops with `where`, or keep loop-carried state in a `local` with an "
-                  "initial value";
-      }
+      std::string hint = below && bounds->max < tensor.shape[d] ? hintBelow(tensor)
+                         : tensor.initial ? "narrow the loops with `where`; a recurrence that runs "
+                                            "backwards counts from the end, `x[u] = x[u - 1] + "
+                                            "A[N - 1 - u]`"
+                                          : "make the tensor larger, or narrow the loops with "
+                                            "`where`";
       fail(access.span,
            fmt::format("index {} of `{}` reaches {}, outside its dimension of {}", d,
                        toString(m_kernel, access), below ? bounds->min : bounds->max,
                        tensor.shape[d]),
            std::move(hint));
     }
+  }
+
+  static std::string hintBelow(const Tensor& tensor) {
+    if (tensor.role == TensorRole::Local) {
+      return fmt::format("give `{}` an initial value: `local {}[...]: {} = 0`", tensor.name,
+                         tensor.name, kernel::nameOf(tensor.dtype));
+    }
+    if (tensor.role == TensorRole::Output) {
+      return "narrow the loops with `where`, or keep loop-carried state in a `local` with an "
+             "initial value";
+    }
+    return "narrow the loops with `where`, or choose: `select(i >= 1, A[i - 1], 0)`";
   }
 
   // `x[i] = x[i] + 1`
@@ -235,27 +248,23 @@ class Checker {
   base::Diagnostics m_errors;
 };
 
-// The kernel as written is kept beside the one that runs its softmaxes tile by tile.
-void runSoftmaxes(Kernel& kernel) {
-  std::shared_ptr<const Kernel> written;
-  for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
-    std::optional<Kernel> running = withRunningSoftmax(kernel, s);
-    if (!running || !Checker(*running).runAgain().empty()) continue;
-    if (!written) written = std::make_shared<const Kernel>(kernel);
-    kernel = std::move(*running);
-  }
-  kernel.written = std::move(written);
-}
-
 }  // namespace
 
+// The form that runs has the borders of outputs inside of tiles, no value in several statements,
+// and softmaxes tile by tile. The kernel as written is kept beside it.
 base::Result<Kernel> check(Kernel draft) {
   base::Diagnostics errors = Checker(draft).run();
-  if (!errors.empty()) {
-    return errors;
-  }
-  runSoftmaxes(draft);
-  return draft;
+  if (!errors.empty()) return errors;
+  const auto holds = [](Kernel& form) { return Checker(form).runAgain().empty(); };
+  Kernel form = draft;
+  bool changed = takeForm(form, withOutputRows(form), holds);
+  errors = Checker(draft).finish();
+  if (!errors.empty()) return errors;
+  changed = changed && Checker(form).finish().empty();
+  if (!changed) form = draft;
+  changed = takeRunningForms(form, holds) || changed;
+  if (changed) form.written = std::make_shared<const Kernel>(std::move(draft));
+  return form;
 }
 
 }  // namespace gridloom::kernel

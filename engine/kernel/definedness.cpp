@@ -76,7 +76,8 @@ void checkOutputs(const Kernel& kernel, base::Diagnostics& errors) {
       errors.push_back(base::errorAt(
           kernel.source, tensor.span,
           fmt::format("output element `{}` is never defined", elementName(tensor, *missing)),
-          "add a statement for the rest, or make the tensor smaller"));
+          "add a statement for the rest, make the tensor smaller, or index it by loops alone and "
+          "choose: `select(i >= 1, ..., 0)`"));
     }
   }
   if (!any) {
@@ -125,7 +126,9 @@ void checkReads(const Kernel& kernel, base::Diagnostics& errors) {
             base::errorAt(kernel.source, read.span,
                           fmt::format("`{}` reads `{}`, which nothing defines",
                                       toString(kernel, read), elementName(tensor, *missing)),
-                          fmt::format("define it in a statement `{}[...] = ...`", tensor.name)));
+                          fmt::format("define it in a statement `{}[...] = ...`, or leave it out "
+                                      "with a `where` here",
+                                      tensor.name)));
       }
     }
   }

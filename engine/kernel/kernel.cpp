@@ -85,6 +85,15 @@ bool contains(const std::vector<LoopId>& loops, LoopId loop) {
   return std::ranges::find(loops, loop) != loops.end();
 }
 
+bool isBareLoop(const affine::LinearExpr& index) {
+  std::size_t loops = 0;
+  for (const std::int64_t c : index.coefficients) {
+    if (c != 0 && c != 1) return false;
+    loops += static_cast<std::size_t>(c);
+  }
+  return loops == 1 && index.constant == 0;
+}
+
 std::vector<LoopId> loopsOf(const Access& access) {
   std::vector<LoopId> loops;
   for (const affine::LinearExpr& index : access.indices) {

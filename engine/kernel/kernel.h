@@ -164,6 +164,10 @@ struct KernelGraph {
 
 std::int64_t elementCount(const Tensor& tensor);
 
+inline const ExprNode& nodeOf(const Statement& statement, std::int32_t node) {
+  return statement.expr[static_cast<std::size_t>(node)];
+}
+
 /// Domain of a statement over all loops of the kernel (loops outside its domain have extent 1).
 affine::IntegerSet domainOf(const Kernel& kernel, const Statement& statement);
 /// Domain of the elements a statement defines: constraints that name a reduction loop only limit
@@ -187,6 +191,8 @@ std::string_view nameOf(LoopKind kind);
 std::string_view nameOf(TensorRole role);
 
 bool contains(const std::vector<LoopId>& loops, LoopId loop);
+/// Whether an index is one loop, and nothing else.
+bool isBareLoop(const affine::LinearExpr& index);
 /// Loops whose coefficient in any index is not 0, in order.
 std::vector<LoopId> loopsOf(const Access& access);
 /// Whether gathers read the tensor as an index.

@@ -114,8 +114,7 @@ double flops(const TileOp& op, std::span<const std::int64_t> extents) {
          countOf(op.batch, extents);
 }
 
-double flopCount(const Kernel& checked) {
-  const Kernel& kernel = checked.asWritten();
+double flopCount(const Kernel& kernel) {
   double total = 0;
   const std::vector<LoopId> followed = followedStates(kernel);
   for (std::size_t s = 0; s < followed.size(); ++s) {

@@ -21,6 +21,13 @@ class GuardReader {
   GuardReader(const Statement& statement, std::size_t read)
       : m_statement(statement), m_read(static_cast<std::int32_t>(read)) {}
 
+  // Everything that the condition says, if that is so.
+  std::optional<Guards> all(std::int32_t condition, bool holds) {
+    addCondition(condition, holds);
+    if (m_more) return std::nullopt;
+    return std::move(m_guards);
+  }
+
   Guards run() {
     const auto reads = std::ranges::count(m_statement.expr, m_read, &ExprNode::read);
     if (reads == 1) find(static_cast<std::int32_t>(m_statement.expr.size()) - 1);
@@ -58,6 +65,7 @@ class GuardReader {
     const bool compares = node.op >= ExprOp::Less && node.op <= ExprOp::NotEqual;
     const auto left = compares ? linear(node.lhs) : std::nullopt;
     const auto right = compares ? linear(node.rhs) : std::nullopt;
+    m_more = m_more || !left || !right || node.op == (holds ? ExprOp::NotEqual : ExprOp::Equal);
     if (!left || !right) return;
     const LinearExpr more = *right - *left, less = *left - *right, one = LinearExpr::number(1);
     if (node.op == (holds ? ExprOp::Less : ExprOp::GreaterEqual)) m_guards.push_back({more - one});
@@ -79,14 +87,22 @@ class GuardReader {
       const auto value = linear(node.lhs);
       return value ? std::optional(*value * -1) : std::nullopt;
     }
-    if (node.op != ExprOp::Add && node.op != ExprOp::Sub && node.op != ExprOp::Mul) {
-      return std::nullopt;
-    }
-    const auto left = linear(node.lhs), right = linear(node.rhs);
+    const bool isLinear = node.op == ExprOp::Add || node.op == ExprOp::Sub ||
+                          node.op == ExprOp::Mul || node.op == ExprOp::Div;
+    const auto left = isLinear ? linear(node.lhs) : std::nullopt;
+    const auto right = isLinear ? linear(node.rhs) : std::nullopt;
     if (!left || !right) return std::nullopt;
+    if (node.op == ExprOp::Div) return quotient(*left, *right);
     if (node.op == ExprOp::Add) return *left + *right;
     if (node.op == ExprOp::Sub) return *left - *right;
     return product(*left, *right);
+  }
+
+  // Of numbers, without a rest.
+  static std::optional<LinearExpr> quotient(const LinearExpr& left, const LinearExpr& right) {
+    if (!left.isConstant() || !right.isConstant() || right.constant == 0) return std::nullopt;
+    if (left.constant % right.constant != 0) return std::nullopt;
+    return LinearExpr::number(left.constant / right.constant);
   }
 
   static std::optional<LinearExpr> product(const LinearExpr& left, const LinearExpr& right) {
@@ -102,12 +118,17 @@ class GuardReader {
   const Statement& m_statement;
   std::int32_t m_read;
   Guards m_guards;
+  bool m_more = false;  ///< a condition says more than the guards
 };
 
 }  // namespace
 
 std::vector<Constraint> readGuards(const Statement& statement, std::size_t read) {
   return GuardReader(statement, read).run();
+}
+
+std::optional<Guards> conditionOf(const Statement& statement, std::int32_t condition, bool holds) {
+  return GuardReader(statement, 0).all(condition, holds);
 }
 
 }  // namespace gridloom::kernel

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "kernel/kernel.h"
@@ -11,5 +13,10 @@ namespace gridloom::kernel {
 /// read where `i >= 1` and `i <= N`. Only comparisons of affine expressions of loops are returned;
 /// nothing where several nodes of the expression share the read.
 std::vector<affine::Constraint> readGuards(const Statement& statement, std::size_t read);
+
+/// The comparisons that say the same as a condition holding, or not holding; nothing if it says
+/// more, such as `a or b`, or compares elements.
+std::optional<std::vector<affine::Constraint>> conditionOf(const Statement& statement,
+                                                           std::int32_t condition, bool holds);
 
 }  // namespace gridloom::kernel

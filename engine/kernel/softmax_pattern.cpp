@@ -10,19 +10,6 @@ namespace {
 
 using affine::LinearExpr;
 
-bool isBare(const LinearExpr& index) {
-  std::size_t loops = 0;
-  for (const std::int64_t c : index.coefficients) {
-    if (c != 0 && c != 1) return false;
-    loops += static_cast<std::size_t>(c);
-  }
-  return loops == 1 && index.constant == 0;
-}
-
-const ExprNode& nodeOf(const Statement& statement, std::int32_t n) {
-  return statement.expr[static_cast<std::size_t>(n)];
-}
-
 std::int32_t rootOf(const Statement& statement) {
   return static_cast<std::int32_t>(statement.expr.size()) - 1;
 }
@@ -221,7 +208,7 @@ bool isPlain(const Kernel& kernel, const Statement& statement) {
   const auto writers = std::ranges::count_if(
       kernel.statements, [&](const Statement& other) { return other.target.tensor == target; });
   return !kernel.tensor(target).initial && writers == 1 &&
-         std::ranges::all_of(statement.target.indices, isBare);
+         std::ranges::all_of(statement.target.indices, isBareLoop);
 }
 
 bool isPlainLocal(const Kernel& kernel, const Statement& statement) {

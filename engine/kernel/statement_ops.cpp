@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "kernel/expr_summary.h"
+#include "kernel/repeated_values.h"
 
 namespace gridloom::kernel {
 
@@ -54,7 +55,7 @@ class OpBuilder {
 
   void visit(std::int32_t n, const Loops& under) {
     const ExprNode& at = node(n);
-    if (!isComputed(n) || at.op == ExprOp::Read) return;
+    if (!isComputed(n) || at.op == ExprOp::Read || isRepeated(n, under)) return;
     if (isReduction(at.op)) {
       reduce(at.op, at.lhs, at.loops, under);
       return;
@@ -62,8 +63,31 @@ class OpBuilder {
     for (const std::int32_t child : at.operands()) {
       if (child >= 0) visit(child, under);
     }
-    addVector(infoOf(at.op).fn, loopsOfNode(n), under);
-    m_ops.back().recurs = m_summary.recurs(n);
+    const int count = std::max(1, multiplicationsOf(m_statement, at));
+    for (int i = 0; i < count; ++i) {
+      addVector(functionOf(at), loopsOfNode(n), under);
+      m_ops.back().recurs = m_summary.recurs(n);
+    }
+  }
+
+  // What is written twice is computed once.
+  bool isRepeated(std::int32_t n, const Loops& under) {
+    const bool repeated = std::ranges::any_of(m_values, [&](const Value& value) {
+      return value.under == under && sameValue(m_statement, value.node, n);
+    });
+    if (!repeated) m_values.push_back({n, under});
+    return repeated;
+  }
+
+  // One meaning has one cost: `x / 4` is a product, as is `pow(x, 2)`.
+  VectorFn functionOf(const ExprNode& at) const {
+    if (multiplicationsOf(m_statement, at) > 0) return VectorFn::Mul;
+    if (isRootPower(m_statement, at)) return VectorFn::Sqrt;
+    if (at.op == ExprOp::Div) return quotient(at.rhs);
+    return infoOf(at.op).fn;
+  }
+  VectorFn quotient(std::int32_t divisor) const {
+    return loopsOfNode(divisor).empty() && !isComputed(divisor) ? VectorFn::Mul : VectorFn::Div;
   }
 
   void reduce(ExprOp op, std::int32_t body, const Loops& loops, const Loops& under) {
@@ -122,7 +146,7 @@ class OpBuilder {
       collectFactors(at.rhs, fn, loops, summed, once);
     } else if (at.op == ExprOp::Div && common(loopsOfNode(at.rhs), loops).empty()) {
       collectFactors(at.lhs, fn, loops, summed, once);
-      once.push_back({at.rhs, VectorFn::Div});
+      once.push_back({at.rhs, quotient(at.rhs)});
     } else {
       summed.push_back({n, fn});
     }
@@ -245,12 +269,18 @@ class OpBuilder {
     addVector(VectorFn::Mul, sorted(targetLoops(m_statement)), {});
     m_collapsed.clear();
     m_useful = true;
+    m_values.clear();
   }
 
   const Kernel& m_kernel;
   const Statement& m_statement;
   ExprSummary m_summary;
+  struct Value {
+    std::int32_t node = -1;
+    Loops under;
+  };
   std::vector<StatementOp> m_ops;
+  std::vector<Value> m_values;  ///< computed so far
   bool m_useful = true;
   Loops m_collapsed;
 };

@@ -172,7 +172,11 @@ class KernelParser {
       }
       if (m_isKnown.insert(word).second) m_knownParameters.push_back(word);
       const bool fresh = scope.checkNewName(word, name.span, "parameter");
-      if (!m_cursor.expect(TokenKind::Equal, "and a default value", m_errors)) return false;
+      if (!m_cursor.accept(TokenKind::Equal)) {
+        m_cursor.reportExpected("`=` and a default value", m_errors,
+                                fmt::format("such as `{} = 1024`", word));
+        return false;
+      }
       auto value = parseIndex(scope, false);
       if (!value) return false;
       if (fresh) addParameter(scope, word, name.span, std::move(*value));
@@ -200,8 +204,10 @@ class KernelParser {
     }
     if (m_cursor.atWord("for")) return parseRanges(scope, std::move(comments));
     if (!m_cursor.at(TokenKind::Ident)) {
+      const bool isHash = m_text.textOf(m_cursor.peek()).starts_with('#');
       m_cursor.reportExpected("a declaration or a statement", m_errors,
-                              "such as `tensor A[M, K]: f16` or `C[i, j] = A[i, j]`");
+                              isHash ? "comments begin with `//`"
+                                     : "such as `tensor A[M, K]: f16` or `C[i, j] = A[i, j]`");
       m_cursor.take();
       return false;
     }
@@ -223,10 +229,22 @@ class KernelParser {
     }
     if (!parseTensorType(scope, tensor)) return false;
     while (m_cursor.accept(TokenKind::Semicolon) || m_cursor.accept(TokenKind::Comma)) {
+      if (atListedTensor()) return false;
     }
     takeTrailingComments(tensor.comments);
     checkTensorBytes(scope, tensor);
     if (fresh) scope.draft.tensors.push_back(std::move(tensor));
+    return true;
+  }
+
+  // `tensor A[N]: f32, C[N]: f32`
+  bool atListedTensor() {
+    const bool isWord = m_cursor.atWord("tensor") || m_cursor.atWord("local");
+    const bool isListed = m_cursor.at(TokenKind::Ident) && !isWord && !m_cursor.atLineStart() &&
+                          m_cursor.peek(1).kind == TokenKind::LBracket;
+    if (!isListed) return false;
+    m_cursor.reportExpected("`tensor` or `local`", m_errors,
+                            "each declaration begins with its word");
     return true;
   }
 
@@ -252,7 +270,7 @@ class KernelParser {
     }
     if (!m_cursor.at(TokenKind::LBracket)) {
       m_cursor.reportExpected(fmt::format("`[` after `{}`", m_text.textOf(name)), m_errors,
-                              "a statement is `tensor[indices] = expression`");
+                              statementHabit(m_cursor, m_text.textOf(name)));
       return false;
     }
     auto target = parseAccess(scope, name);

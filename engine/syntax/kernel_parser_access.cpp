@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernel/check.h"
 #include "syntax/kernel_parser_scope.h"
 #include "syntax/spelling.h"
@@ -53,6 +55,29 @@ bool parseOneIndex(KernelScope& scope, kernel::Access& access) {
   return true;
 }
 
+// Whether a comment follows on the line of the last token: `i // 2` for a quotient.
+bool atComment(const TokenCursor& cursor) {
+  const TokenText& text = cursor.text();
+  const std::uint32_t end = text.tokens[cursor.position() - 1].span.end;
+  return std::ranges::any_of(text.comments, [&](const Comment& comment) {
+    return !comment.ownLine && comment.span.begin >= end &&
+           comment.span.begin < cursor.peek().span.begin + 1;
+  });
+}
+
+bool closeIndices(KernelScope& scope) {
+  TokenCursor& cursor = scope.cursor;
+  if (!cursor.accept(TokenKind::RBracket)) {
+    cursor.reportExpected(
+        "`]` after the indices", scope.errors,
+        atComment(cursor) ? "`//` begins a comment: a quotient is `i / 2`, or `div(i, 2)`" : "");
+    return false;
+  }
+  if (!cursor.at(TokenKind::LBracket) || cursor.atLineStart()) return true;
+  scope.fail(cursor.peek().span, "all indices stand in one pair of brackets", "write `A[i, j]`");
+  return false;
+}
+
 }  // namespace
 
 std::optional<kernel::Access> parseAccess(KernelScope& scope, const Token& name) {
@@ -61,8 +86,12 @@ std::optional<kernel::Access> parseAccess(KernelScope& scope, const Token& name)
   if (!tensor) {
     std::vector<std::string_view> known;
     for (const kernel::Tensor& t : scope.draft.tensors) known.push_back(t.name);
-    std::string hint = spellingHint(word, known);
-    if (hint.empty()) hint = fmt::format("declare it: `tensor {}[...]: f16`", word);
+    const std::string_view near = nearest(word, known);
+    std::string hint =
+        near.empty() ? fmt::format("declare it before: `tensor {0}[...]: f16`, or `local {0}[...]: "
+                                   "f32` for what stays inside",
+                                   word)
+                     : fmt::format("did you mean `{}`?", near);
     scope.fail(name.span, fmt::format("unknown tensor `{}`", word), std::move(hint));
   }
   kernel::Access access;
@@ -78,9 +107,7 @@ std::optional<kernel::Access> parseAccess(KernelScope& scope, const Token& name)
     if (!parseOneIndex(scope, access)) return std::nullopt;
   } while (scope.cursor.accept(TokenKind::Comma));
   scope.nesting = nesting;
-  if (!scope.cursor.expect(TokenKind::RBracket, "after the indices", scope.errors)) {
-    return std::nullopt;
-  }
+  if (!closeIndices(scope)) return std::nullopt;
   access.span = scope.cursor.spanFrom(name);
   if (!tensor) return std::nullopt;
   return access;

@@ -27,6 +27,17 @@ bool reportConstraintHabit(KernelScope& scope) {
   return reportOperatorHabit(scope);
 }
 
+std::optional<IndexValue> parseSide(KernelScope& scope) {
+  const Token next = scope.cursor.peek();
+  if (scope.cursor.at(TokenKind::Ident) && scope.tensorNamed(scope.cursor.textOf(next)) &&
+      scope.cursor.peek(1).kind == TokenKind::LBracket) {
+    scope.fail(next.span, "a `where` compares loops, not elements",
+               "compare elements in the expression: `select(condition, a, b)`");
+    return std::nullopt;
+  }
+  return parseIndex(scope, true);
+}
+
 }  // namespace
 
 bool parseConstraints(KernelScope& scope, kernel::Statement& statement) {
@@ -37,7 +48,7 @@ bool parseConstraints(KernelScope& scope, kernel::Statement& statement) {
                  "this is the limit of one `where`");
       return false;
     }
-    const auto left = parseIndex(scope, true);
+    const auto left = parseSide(scope);
     if (!left || scope.beyond) return false;
     const TokenKind relation = scope.cursor.peek().kind;
     const std::string word(scope.cursor.textOf(scope.cursor.peek()));
@@ -55,7 +66,7 @@ bool parseConstraints(KernelScope& scope, kernel::Statement& statement) {
       return false;
     }
     scope.cursor.take();
-    const auto right = parseIndex(scope, true);
+    const auto right = parseSide(scope);
     if (!right || scope.beyond) return false;
     const bool less = relation == TokenKind::Less || relation == TokenKind::LessEqual;
     constraint.expr = less ? right->expr - left->expr : left->expr - right->expr;

@@ -102,8 +102,8 @@ class ExprParser : private ExprNodes {
 
   std::int32_t parseProduct() {
     std::int32_t left = parseUnary();
-    while (left >= 0 && (cursor().at(TokenKind::Star) || cursor().at(TokenKind::Slash)) &&
-           !isHabit()) {
+    while (left >= 0 && (cursor().at(TokenKind::Star) || cursor().at(TokenKind::Slash))) {
+      if (isHabit()) return kFailed;
       const ExprOp op = cursor().take().kind == TokenKind::Star ? ExprOp::Mul : ExprOp::Div;
       const std::int32_t right = parseUnary();
       left = right < 0 ? kFailed : addOp(op, left, right);
@@ -169,7 +169,9 @@ class ExprParser : private ExprNodes {
     std::vector<std::string_view> known;
     for (const kernel::Parameter& p : m_scope.draft.parameters) known.push_back(p.name);
     for (const kernel::Tensor& t : m_scope.draft.tensors) known.push_back(t.name);
-    return fail(token.span, fmt::format("unknown name `{}`", name), spellingHint(name, known));
+    std::string hint = valueHabit(name);
+    if (hint.empty()) hint = spellingHint(name, known);
+    return fail(token.span, fmt::format("unknown name `{}`", name), std::move(hint));
   }
 
   std::int32_t parseRead(const Token& token) {
@@ -250,11 +252,7 @@ class ExprParser : private ExprNodes {
     do {
       if (!parseReductionLoop(loops)) return kFailed;
     } while (cursor().accept(TokenKind::Comma));
-    if (cursor().atWord("in"))
-      return fail(cursor().peek().span, "a reduction lists its loops",
-                  "declare the range before the statements, on a line "
-                  "of its own: `for k in 0..K`");
-    if (!closeParen()) return kFailed;
+    if (reportReductionHabit(m_scope) || !closeParen()) return kFailed;
     const std::size_t outer = m_inScope.size();
     m_inScope.insert(m_inScope.end(), loops.begin(), loops.end());
     const std::int32_t body = parseProduct();
@@ -268,6 +266,7 @@ class ExprParser : private ExprNodes {
   }
 
   bool parseReductionLoop(std::vector<kernel::LoopId>& loops) {
+    if (reportReductionHabit(m_scope)) return false;
     if (!cursor().at(TokenKind::Ident)) {
       cursor().reportExpected("a loop to reduce over", m_scope.errors, "such as `sum(k) A[i, k]`");
       return false;

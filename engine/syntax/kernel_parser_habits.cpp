@@ -48,7 +48,54 @@ constexpr std::array kFunctionHabits = {
     Habit{"minimum", "write `min(a, b)`"},
     Habit{"product", "write `prod(k) A[i, k]`"},
     Habit{"mean", "write `(sum(k) A[i, k]) / K`"},
+    Habit{"avg", "write `(sum(k) A[i, k]) / K`"},
+    Habit{"dot", "write `sum(k) a[k] * b[k]`"},
+    Habit{"matmul", "write `sum(k) A[i, k] * B[k, j]`"},
+    Habit{"softmax", "write `m[i] = max(j) s[i, j]`, `p[i, j] = exp(s[i, j] - m[i])` and "
+                     "`l[i] = sum(j) p[i, j]` in locals, and read `p[i, j] / l[i]`"},
+    Habit{"cumsum", "write state: `c[i] = c[i - 1] + x[i]`, with `local c[N]: f32 = 0`"},
+    Habit{"sort", "count what is in front: `r[i] = sum(j) select(x[j] < x[i], 1, 0)`"},
+    Habit{"topk", "count what is larger, `r[i] = sum(j) select(x[j] > x[i], 1, 0)`, and keep "
+                  "`r[i] < K`"},
+    Habit{"log1p", "write `log(1 + x)`"},
+    Habit{"expm1", "write `exp(x) - 1`"},
+    Habit{"hypot", "write `sqrt(x * x + y * y)`"},
+    Habit{"float", "leave it out: values are real numbers"},
+    Habit{"cast", "leave it out: values are real numbers"},
 };
+
+constexpr std::array kValueHabits = {
+    Habit{"pi", "write 3.141592653589793"}, Habit{"PI", "write 3.141592653589793"},
+    Habit{"true", "write 1"},               Habit{"True", "write 1"},
+    Habit{"false", "write 0"},              Habit{"False", "write 0"},
+};
+
+constexpr std::string_view kCondition =
+    "a condition is `select(condition, a, b)` in the expression, or a `where` behind it";
+constexpr std::string_view kLocal =
+    "declare a `local`, `local t[N]: f32`, and write `t[i] = expression`";
+constexpr std::string_view kTensor =
+    "declare it with `tensor`; a tensor that a statement assigns is an output";
+
+constexpr std::array kStatementHabits = {
+    Habit{"if", kCondition},   Habit{"while", kCondition}, Habit{"else", kCondition},
+    Habit{"let", kLocal},      Habit{"var", kLocal},       Habit{"const", kLocal},
+    Habit{"float", kLocal},    Habit{"int", kLocal},       Habit{"double", kLocal},
+    Habit{"input", kTensor},   Habit{"output", kTensor},   Habit{"param", kTensor},
+    Habit{"return", "an output is a `tensor` that a statement assigns"},
+};
+
+template <class Habits>
+std::string habitOf(const Habits& habits, std::string_view name) {
+  const auto found = std::ranges::find(habits, name, &Habit::word);
+  return found == habits.end() ? "" : std::string(found->instead);
+}
+
+bool compares(TokenKind kind) {
+  return kind == TokenKind::Less || kind == TokenKind::LessEqual || kind == TokenKind::Greater ||
+         kind == TokenKind::GreaterEqual || kind == TokenKind::EqualEqual ||
+         kind == TokenKind::NotEqual;
+}
 
 bool fail(KernelScope& scope, std::size_t tokens, std::string_view shown, std::string hint) {
   const Token first = scope.cursor.peek();
@@ -61,8 +108,35 @@ bool fail(KernelScope& scope, std::size_t tokens, std::string_view shown, std::s
 }  // namespace
 
 std::string functionHabit(std::string_view name) {
-  const auto found = std::ranges::find(kFunctionHabits, name, &Habit::word);
-  return found == kFunctionHabits.end() ? "" : std::string(found->instead);
+  return habitOf(kFunctionHabits, name);
+}
+
+std::string valueHabit(std::string_view name) { return habitOf(kValueHabits, name); }
+
+std::string statementHabit(const TokenCursor& cursor, std::string_view word) {
+  std::string hint = habitOf(kStatementHabits, word);
+  if (hint.empty() && cursor.at(TokenKind::Equal)) {
+    hint = fmt::format("a statement names elements: `{}[i] = expression`; one number is an element "
+                       "of a tensor of one, `{}[0]`",
+                       word, word);
+  }
+  return hint.empty() ? "a statement is `tensor[indices] = expression`" : hint;
+}
+
+bool reportReductionHabit(KernelScope& scope) {
+  const TokenCursor& cursor = scope.cursor;
+  const Token next = cursor.peek();
+  std::string_view hint;
+  if (cursor.atWord("in")) {
+    hint = "declare the range before the statements, on a line of its own: `for k in 0..K`";
+  } else if (compares(next.kind)) {
+    hint = "limit it behind the statement, as in `sum(j) A[i, j]  where j <= i`";
+  } else if (cursor.at(TokenKind::Ident) && cursor.peek(1).kind == TokenKind::LBracket) {
+    hint = "its operand stands behind them, as in `sum(j) A[i, j]`";
+  }
+  if (hint.empty()) return false;
+  scope.fail(next.span, "a reduction lists its loops", std::string(hint));
+  return true;
 }
 
 bool reportOperatorHabit(KernelScope& scope) {

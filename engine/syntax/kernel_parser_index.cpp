@@ -18,6 +18,11 @@ constexpr std::string_view kSplitLoop =
     "use two loops for the one, such as `4 * a + b` for `h`, with `for a in 0..H / 4, b in 0..4`: "
     "then `a` is `h / 4`, and `b` the remainder";
 
+constexpr std::string_view kChoice =
+    "choose between elements instead, as in `select(i >= 1, A[i - 1], A[0])`";
+constexpr std::string_view kWrap =
+    "what wraps around is a choice: `select(i + 1 < N, A[i + 1], A[i + 1 - N])`";
+
 // Operator precedence of a spelling: sums, products, single values.
 enum class Binding { Sum, Product, Value };
 
@@ -175,6 +180,9 @@ class IndexParser {
     if (!right || !cursor().expect(TokenKind::RParen, "after the divisor", m_scope.errors)) {
       return std::nullopt;
     }
+    if (remainder && left->binding == Binding::Sum && !left->expr.isConstant()) {
+      return notAffine(first, "a remainder of a sum", kWrap);
+    }
     auto quotient = quotientOf(first, *left, *right);
     if (!quotient) return std::nullopt;
     Part part{left->expr,
@@ -230,6 +238,11 @@ class IndexParser {
       return Part{LinearExpr::number(value), std::to_string(value), Binding::Value};
     }
     if (cursor().at(TokenKind::Ident)) return parseName();
+    if (!m_loops && cursor().at(TokenKind::Float)) {
+      m_scope.fail(cursor().peek().span, "a size is a whole number",
+                   "write other numbers in the statements, or pass them in a `tensor s[1]: f32`");
+      return std::nullopt;
+    }
     cursor().reportExpected(m_loops ? "an index" : "a size", m_scope.errors,
                             m_loops ? "such as `i`, `i + 1` or `2 * p + r`"
                                     : "a whole number, or an expression of earlier parameters");
@@ -257,6 +270,12 @@ class IndexParser {
     }
     if ((name == "div" || name == "mod") && cursor().at(TokenKind::LParen)) {
       return parseDivision(token, name == "mod");
+    }
+    if (cursor().at(TokenKind::LParen)) {
+      const bool chooses = name == "max" || name == "min" || name == "select";
+      m_scope.fail(token.span, fmt::format("an index cannot apply `{}`", name),
+                   std::string(chooses ? kChoice : kSum));
+      return std::nullopt;
     }
     if (isReserved(name)) {
       m_scope.fail(token.span, fmt::format("`{}` is a word of the language, not a loop", name),

@@ -8,6 +8,17 @@ namespace gridloom::syntax {
 
 namespace {
 
+// What other languages write behind a range.
+bool reportRangeHabit(KernelScope& scope) {
+  const TokenCursor& cursor = scope.cursor;
+  const bool steps = cursor.atWord("step") || cursor.atWord("by");
+  if (!steps && !cursor.at(TokenKind::LBrace) && !cursor.at(TokenKind::Colon)) return false;
+  scope.fail(cursor.peek().span, "a range is a line of its own",
+             steps ? "loops advance by 1: write the step in the indices, as in `A[2 * i]`"
+                   : "write the statements below it, without braces: loops are their indices");
+  return true;
+}
+
 bool parseRange(KernelScope& scope, std::vector<std::string>& comments) {
   TokenCursor& cursor = scope.cursor;
   const Token name = cursor.peek();
@@ -16,6 +27,11 @@ bool parseRange(KernelScope& scope, std::vector<std::string>& comments) {
   if (!scope.checkNewName(word, name.span, "loop")) return false;
   if (!cursor.acceptWord("in")) {
     cursor.reportExpected("`in` and a range", scope.errors, "such as `for r in 0..R`");
+    return false;
+  }
+  if (cursor.atWord("range") && cursor.peek(1).kind == TokenKind::LParen) {
+    scope.fail(cursor.peek().span, "a range is written with two dots",
+               fmt::format("write `for {} in 0..N`", word));
     return false;
   }
   const auto begin = parseIndex(scope, false);
@@ -44,7 +60,7 @@ bool parseRange(KernelScope& scope, std::vector<std::string>& comments) {
   loop.declared = end->expr.constant;
   loop.declaredSpelling = std::move(end->spelling);
   loop.comments = std::exchange(comments, {});
-  return true;
+  return !reportRangeHabit(scope);
 }
 
 }  // namespace

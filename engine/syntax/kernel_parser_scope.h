@@ -72,8 +72,14 @@ bool parseRanges(KernelScope& scope, std::vector<std::string> comments);
 bool reportOperatorHabit(KernelScope& scope);
 /// Reports `+=` and the like, and `==`, behind the target of a statement.
 bool reportAssignmentHabit(KernelScope& scope, const kernel::Access& target);
+/// Reports what is no list of loops at the cursor, inside `sum( )`: a range, a condition, a tensor.
+bool reportReductionHabit(KernelScope& scope);
 /// What to write instead of a function of other languages; empty: nothing known.
 std::string functionHabit(std::string_view name);
+/// The same of a number that other languages name.
+std::string valueHabit(std::string_view name);
+/// The same of a word that begins a statement, or of what follows it.
+std::string statementHabit(const TokenCursor& cursor, std::string_view word);
 
 /// `j < i, k >= 2`, after the word `where`.
 bool parseConstraints(KernelScope& scope, kernel::Statement& statement);

@@ -12,7 +12,16 @@ namespace gridloom::syntax {
 namespace {
 
 bool parseShape(KernelScope& scope, kernel::Tensor& tensor) {
-  if (!scope.cursor.expect(TokenKind::LBracket, "and the shape", scope.errors)) return false;
+  if (!scope.cursor.accept(TokenKind::LBracket)) {
+    const bool isType = kernel::dtypeNamed(tensor.name).has_value();
+    scope.cursor.reportExpected(
+        "`[` and the shape", scope.errors,
+        isType ? fmt::format("the type stands behind the shape: `tensor A[N]: {}`", tensor.name)
+               : fmt::format("one number is a tensor of one element: `{0}[1]: f32`, read as "
+                             "`{0}[0]`",
+                             tensor.name));
+    return false;
+  }
   do {
     if (tensor.shape.size() == kernel::kMaxRank) {
       scope.fail(scope.cursor.peek().span, fmt::format("more than {} dimensions", kernel::kMaxRank),
@@ -30,7 +39,10 @@ bool parseShape(KernelScope& scope, kernel::Tensor& tensor) {
 }
 
 bool parseDType(KernelScope& scope, kernel::Tensor& tensor) {
-  if (!scope.cursor.expect(TokenKind::Colon, "and a dtype", scope.errors)) return false;
+  if (!scope.cursor.accept(TokenKind::Colon)) {
+    scope.cursor.reportExpected("`:` and a dtype", scope.errors, "such as `tensor A[M, K]: f16`");
+    return false;
+  }
   const Token token = scope.cursor.peek();
   if (!scope.cursor.expect(TokenKind::Ident, "of a dtype", scope.errors)) return false;
   const std::string_view word = scope.cursor.textOf(token);

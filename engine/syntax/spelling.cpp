@@ -40,7 +40,8 @@ constexpr std::size_t kLongestWord = 64;
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates) {
   if (word.size() > kLongestWord) return {};
   std::string_view best;
-  std::size_t bestDistance = std::max<std::size_t>(1, word.size() / 3) + 1;
+  // A single letter is like no other.
+  std::size_t bestDistance = std::min(word.size(), std::max<std::size_t>(1, word.size() / 3) + 1);
   for (const std::string_view candidate : candidates) {
     if (candidate.size() > kLongestWord) continue;
     const std::size_t distance = editDistance(word, candidate);

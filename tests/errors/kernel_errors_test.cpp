@@ -192,7 +192,67 @@ TEST(KernelErrors, HabitsOfOtherLanguages) {
             "its own: `for k in 0..K`");
 }
 
+TEST(KernelErrors, HabitsOfDeclarations) {
+  const std::string begin = "kernel k(N = 8) {\ntensor B[N]: f32\n";
+  EXPECT_EQ(hintOf(begin + "tensor s: f32 }"),
+            "one number is a tensor of one element: `s[1]: f32`, read as `s[0]`");
+  EXPECT_EQ(hintOf(begin + "tensor f32 C[N] }"),
+            "the type stands behind the shape: `tensor A[N]: f32`");
+  EXPECT_EQ(hintOf(begin + "tensor C[N]\nC[i] = B[i] }"), "such as `tensor A[M, K]: f16`");
+  EXPECT_EQ(hintOf("kernel k(N = 8) { tensor A[N]: f32, C[N]: f32 }"),
+            "each declaration begins with its word");
+  EXPECT_EQ(hintOf("kernel k(N) { }"), "such as `N = 1024`");
+  EXPECT_EQ(hintOf("kernel k(N = 0.5) { }").substr(0, 42),
+            "write other numbers in the statements, or ");
+  EXPECT_EQ(hintOf(begin + "for i in range(N)\nB[i] = 1 }"), "write `for i in 0..N`");
+  EXPECT_EQ(hintOf(begin + "for i in 0..N step 2\nB[i] = 1 }").substr(0, 19),
+            "loops advance by 1:");
+  EXPECT_EQ(hintOf(begin + "for i in 0..N { B[i] = 1 } }").substr(0, 30),
+            "write the statements below it,");
+  EXPECT_EQ(hintOf(begin + "# text\n}"), "comments begin with `//`");
+  EXPECT_EQ(hintOf(begin + "u[i] = B[i] }").substr(0, 38), "declare it before: `tensor u[...]: f16");
+}
+
+TEST(KernelErrors, HabitsOfStatements) {
+  EXPECT_EQ(habit("if i > 0: C[i] = B[i]"),
+            "expected `[` after `if`, got `i` | a condition is `select(condition, a, b)` in the "
+            "expression, or a `where` behind it");
+  EXPECT_EQ(habit("let x = 2").substr(36), "declare a `local`, `local t[N]: f32`, and write `t[i] "
+                                           "= expression`");
+  EXPECT_EQ(habit("C = B[0]").substr(34),
+            "a statement names elements: `C[i] = expression`; one number is an element of a tensor "
+            "of one, `C[0]`");
+  EXPECT_EQ(habit("C[i] = A[i][0]"),
+            "all indices stand in one pair of brackets | write `A[i, j]`");
+  EXPECT_EQ(habit("C[i] = sum(j <= i) A[i, j]"),
+            "a reduction lists its loops | limit it behind the statement, as in `sum(j) A[i, j]  "
+            "where j <= i`");
+  EXPECT_EQ(habit("C[i] = sum(j, A[i, j])"),
+            "a reduction lists its loops | its operand stands behind them, as in `sum(j) A[i, j]`");
+  EXPECT_EQ(habit("C[i] = sin(pi * B[i])"), "unknown name `pi` | write 3.141592653589793");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = B[i] ** 2")), "3:13: `**` is not an operator here\n");
+  EXPECT_EQ(habit("C[i] = softmax(B[i])").substr(0, 54),
+            "unknown function `softmax` | write `m[i] = max(j) s[i,");
+}
+
 TEST(KernelErrors, HabitsInIndicesAndConstraints) {
+  EXPECT_EQ(habit("C[i] = B[min(i + 1, N - 1)]"),
+            "an index cannot apply `min` | choose between elements instead, as in `select(i >= 1, "
+            "A[i - 1], A[0])`");
+  EXPECT_EQ(habit("C[i] = B[floor(i * 2)]"),
+            "an index cannot apply `floor` | an index is a sum of loops times constants, plus a "
+            "constant");
+  EXPECT_EQ(habit("C[i] = B[mod(i + 1, N)]"),
+            "a remainder of a sum is not affine | what wraps around is a choice: `select(i + 1 < "
+            "N, A[i + 1], A[i + 1 - N])`");
+  EXPECT_EQ(habit("C[i] = select(i + 1 < N, B[i + 1], B[i + 1 - N])"), "accepted");
+  EXPECT_EQ(habit("C[i] = B[i // 2]\n").substr(42),
+            "`//` begins a comment: a quotient is `i / 2`, or `div(i, 2)`");
+  EXPECT_EQ(habit("C[i] = sum(j) B[j]  where B[j] == i"),
+            "a `where` compares loops, not elements | compare elements in the expression: "
+            "`select(condition, a, b)`");
+  EXPECT_EQ(habit("C[i] = B[i - 1]").substr(61),
+            "| narrow the loops with `where`, or choose: `select(i >= 1, A[i - 1], 0)`");
   EXPECT_EQ(habit("C[i] = B[i % 2]"), "`%` is not an operator here | the remainder is `mod(a, b)`");
   EXPECT_EQ(habit("C[i] = B[div(i + 1, 2)]").substr(0, 46),
             "a quotient of this kind is not affine | use tw");

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "kernel/tile_nest.h"
+#include "unit/kernel/kernel_source.h"
+
+namespace gridloom::kernel {
+namespace {
+
+// The operations of a kernel, each with its loops.
+std::string opsOf(const Kernel& kernel) {
+  const auto nest = tileNest(kernel);
+  if (!nest) return base::render(nest.diagnostics());
+  std::string text;
+  for (const TileOp& op : nest->ops) {
+    const bool isMatrix = op.unit == UnitKind::Matrix;
+    text += isMatrix ? "matrix " + namesOf(kernel, op.m) + namesOf(kernel, op.n)
+                     : std::string(nameOf(op.fn)) + " " + namesOf(kernel, op.loops);
+    text += "; ";
+  }
+  return text;
+}
+
+// Of a statement for `Y[i, j]` over matrices X, G and U, and rows v.
+std::string opsOf(const std::string& statement) {
+  return opsOf(kernelOf("kernel f(M = 64, N = 64, K = 64) {\n"
+                        "  tensor X[M, K]: f32\n  tensor G[N, K]: f32\n  tensor U[N, K]: f32\n"
+                        "  tensor v[M]: f32\n  tensor Y[M, N]: f32\n  " +
+                        statement + "\n}\n"));
+}
+
+TEST(Spellings, WhatIsWrittenTwiceIsComputedOnce) {
+  EXPECT_EQ(opsOf("Y[i, j] = (sum(k) X[i, k] * G[j, k]) * exp(sum(k) X[i, k] * G[j, k])"),
+            "matrix i j ; exp i j ; mul i j ; ");
+  EXPECT_EQ(opsOf("Y[i, j] = sum(k) (X[i, k] - G[j, k]) * (X[i, k] - G[j, k]) + 0 * v[i]"),
+            "sub i j k ; mul i j k ; sumreduce i j k ; mul i ; add i j ; ");
+  EXPECT_EQ(opsOf("Y[i, j] = exp(X[i, 0]) + exp(X[i, 1]) + G[j, 0] + U[j, 0] + v[i]"),
+            "exp i ; exp i ; add i ; add i j ; add i j ; add i j ; ");
+  // The same words over other loops are other values.
+  EXPECT_EQ(opsOf("Y[i, j] = (sum(k) X[i, k]) + (max(k) X[i, k]) + G[j, 0] + U[j, 0] + v[i]"),
+            "sumreduce i k ; maxreduce i k ; add i ; add i j ; add i j ; add i j ; ");
+}
+
+TEST(Spellings, SmallPowersAreProductsAndRoots) {
+  EXPECT_EQ(opsOf("Y[i, j] = pow(X[i, 0] + G[j, 0], 2) + U[j, 0] * v[i]"),
+            opsOf("Y[i, j] = (X[i, 0] + G[j, 0]) * (X[i, 0] + G[j, 0]) + U[j, 0] * v[i]"));
+  EXPECT_EQ(opsOf("Y[i, j] = pow(v[i], 3) + G[j, 0] + X[i, 0] + U[j, 0]"),
+            opsOf("Y[i, j] = v[i] * v[i] * v[i] + G[j, 0] + X[i, 0] + U[j, 0]"));
+  EXPECT_EQ(opsOf("Y[i, j] = pow(v[i], -0.5) + G[j, 0] + X[i, 0] + U[j, 0]"),
+            opsOf("Y[i, j] = rsqrt(v[i]) + G[j, 0] + X[i, 0] + U[j, 0]"));
+  EXPECT_EQ(opsOf("Y[i, j] = pow(v[i], 1.5) + G[j, 0] + X[i, 0] + U[j, 0]").substr(0, 6), "pow i ");
+}
+
+TEST(Spellings, ADivisionByANumberIsAProduct) {
+  EXPECT_EQ(opsOf("Y[i, j] = (sum(k) X[i, k] * G[j, k]) / sqrt(K) + U[j, 0] + v[i]"),
+            opsOf("Y[i, j] = (sum(k) X[i, k] * G[j, k]) * rsqrt(K) + U[j, 0] + v[i]"));
+  EXPECT_EQ(opsOf("Y[i, j] = (sum(k) X[i, k] * G[j, k] / 8) + U[j, 0] + v[i]"),
+            opsOf("Y[i, j] = (sum(k) X[i, k] * G[j, k] * 0.125) + U[j, 0] + v[i]"));
+  EXPECT_NE(opsOf("Y[i, j] = (sum(k) X[i, k] * G[j, k]) / v[i] + U[j, 0]"),
+            opsOf("Y[i, j] = (sum(k) X[i, k] * G[j, k]) * v[i] + U[j, 0]"));
+}
+
+std::string loopsOfNest(const std::string& body) {
+  const Kernel kernel =
+      kernelOf("kernel f(N = 64, M = 16) {\n  tensor A[M, N]: f32\n" + body + "}\n");
+  const auto nest = tileNest(kernel);
+  return nest ? namesOf(kernel, nest->parallel) : base::render(nest.diagnostics());
+}
+
+TEST(Spellings, BordersOfOutputsAreInTiles) {
+  EXPECT_EQ(loopsOfNest("  tensor B[N]: f32\n"
+                        "  B[i] = A[0, i + 1] - A[0, i - 1]  where i >= 1, i <= N - 2\n"
+                        "  B[0] = A[0, 1]\n  B[N - 1] = A[0, N - 2]\n"),
+            "i ");
+  EXPECT_EQ(loopsOfNest("  tensor B[M, N]: f32\n"
+                        "  B[0, j] = A[0, j]\n  B[i, 0] = A[i, 0]  where i >= 1\n"
+                        "  B[i, j] = A[i, j] + A[i - 1, j - 1]  where i >= 1, j >= 1\n"),
+            "j i ");
+  // Loops of its own may not run over the border.
+  EXPECT_EQ(loopsOfNest("  tensor B[N]: f32\n  B[0] = sum(i) A[0, i]\n"
+                        "  B[i] = A[0, i]  where i >= 1\n"),
+            "");
+  // What was written is printed and computed.
+  const Kernel kernel = kernelOf(R"(kernel f(N = 4) {
+    tensor A[N]: f32
+    tensor B[N]: f32
+    B[i] = A[i - 1]  where i >= 1
+    B[0] = 7
+  })");
+  ASSERT_TRUE(kernel.written);
+  EXPECT_EQ(valuesOf(kernel, {{"A", {{4}, {1, 2, 3, 4}}}}).at("B").data,
+            (std::vector<double>{7, 1, 2, 3}));
+}
+
+// Of attention over the keys that a mask leaves.
+std::string opsOfAttention(const std::string& statements) {
+  return opsOf(kernelOf("kernel f(S = 64, D = 16) {\n"
+                        "  tensor Q[S, D]: f32\n  tensor K[S, D]: f32\n  tensor V[S, D]: f32\n"
+                        "  tensor O[S, D]: f32\n  local s[S, S]: f32\n  local m[S]: f32\n"
+                        "  local p[S, S]: f32\n  local l[S]: f32\n" +
+                        statements + "}\n"));
+}
+
+TEST(Spellings, AMaskedSoftmaxIsALimitedOne) {
+  const std::string limited = opsOfAttention(
+      "  s[i, j] = sum(d) Q[i, d] * K[j, d]  where j <= i, j > i - 8\n"
+      "  m[i] = max(j) s[i, j]  where j <= i, j > i - 8\n"
+      "  p[i, j] = exp(s[i, j] - m[i])  where j <= i, j > i - 8\n"
+      "  l[i] = sum(j) p[i, j]  where j <= i, j > i - 8\n"
+      "  O[i, d] = (sum(j) p[i, j] * V[j, d]) / l[i]  where j <= i, j > i - 8\n");
+  const std::string rest =
+      "  m[i] = max(j) s[i, j]\n  p[i, j] = exp(s[i, j] - m[i])\n  l[i] = sum(j) p[i, j]\n"
+      "  O[i, d] = (sum(j) p[i, j] * V[j, d]) / l[i]\n";
+  EXPECT_EQ(opsOfAttention("  s[i, j] = select(j <= i and i - j < 8, sum(d) Q[i, d] * K[j, d], "
+                           "-inf)\n" + rest),
+            limited);
+  EXPECT_EQ(opsOfAttention("  s[i, j] = select(j > i or j <= i - 8, -inf, sum(d) Q[i, d] * "
+                           "K[j, d])\n" + rest),
+            limited);
+  // A condition on either side is no range of the loop, and another value hides nothing.
+  for (const char* mask : {"select(j <= i or j > i + 8, ", "select(V[j, 0] > 0, "}) {
+    EXPECT_NE(opsOfAttention("  s[i, j] = " + std::string(mask) +
+                             "sum(d) Q[i, d] * K[j, d], -inf)\n" + rest)
+                  .find("select"),
+              std::string::npos);
+  }
+  EXPECT_NE(opsOfAttention("  s[i, j] = select(j <= i, sum(d) Q[i, d] * K[j, d], -9)\n" + rest)
+                .find("select"),
+            std::string::npos);
+}
+
+TEST(Spellings, DivisorsOfWeightsDivideTheirSums) {
+  const std::string begin = "  s[i, j] = sum(d) Q[i, d] * K[j, d]\n  m[i] = max(j) s[i, j]\n";
+  const std::string late = opsOfAttention(
+      begin + "  p[i, j] = exp(s[i, j] - m[i])\n  l[i] = sum(j) p[i, j]\n"
+              "  O[i, d] = (sum(j) p[i, j] * V[j, d]) / l[i]\n");
+  EXPECT_NE(late.find("div i d"), std::string::npos);
+  const std::string early =
+      begin + "  l[i] = sum(j) exp(s[i, j] - m[i])\n  p[i, j] = exp(s[i, j] - m[i]) / l[i]\n";
+  EXPECT_EQ(opsOfAttention(early + "  O[i, d] = sum(j) p[i, j] * V[j, d]\n"), late);
+  // What needs a weight itself needs its quotient.
+  EXPECT_NE(opsOfAttention(early + "  O[i, d] = sum(j) p[i, j] * p[i, j] * V[j, d]\n")
+                .find("div i j"),
+            std::string::npos);
+}
+
+TEST(Spellings, WhatSeveralStatementsNeedIsComputedOnce) {
+  const std::string begin =
+      "kernel f(M = 64, N = 32) {\n  tensor X[M, N]: f32\n  tensor Y[M, N]: f32\n"
+      "  local m[M]: f32\n  local p[M, N]: f32\n  local l[M]: f32\n  m[i] = max(j) X[i, j]\n";
+  const std::string stored =
+      opsOf(kernelOf(begin + "  p[i, j] = exp(X[i, j] - m[i])\n  l[i] = sum(j) p[i, j]\n"
+                             "  Y[i, j] = p[i, j] / l[i]\n}\n"));
+  EXPECT_EQ(opsOf(kernelOf(begin + "  l[i] = sum(j) exp(X[i, j] - m[i])\n"
+                                   "  Y[i, j] = exp(X[i, j] - m[i]) / l[i]\n}\n")),
+            stored);
+  // An index of an extreme compares what the extreme was taken of.
+  const std::string nearest = opsOf(
+      kernelOf("kernel f(N = 64, K = 32, D = 16) {\n  tensor X[N, D]: f32\n"
+               "  tensor C[K, D]: f32\n  tensor A[N]: i32\n"
+               "  A[n] = argmin(k) sum(d) pow(X[n, d] - C[k, d], 2)\n}\n"));
+  EXPECT_EQ(nearest,
+            "sub n k d ; mul n k d ; sumreduce n k d ; maxreduce n k ; compare n k ; "
+            "select n k ; maxreduce n k ; ");
+  // Sums and products of elements are cheaper than a buffer.
+  EXPECT_EQ(opsOf(kernelOf(begin + "  l[i] = sum(j) (X[i, j] + 1)\n"
+                                   "  Y[i, j] = (X[i, j] + 1) / l[i] + m[i]\n}\n")),
+            "maxreduce i j ; add i j ; sumreduce i j ; add i j ; div i j ; add i j ; ");
+}
+
+}  // namespace
+}  // namespace gridloom::kernel

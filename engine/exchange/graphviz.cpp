@@ -79,7 +79,7 @@ class DotWriter {
   }
 
   void writeLink(std::size_t index) {
-    const hardware::Link& link = m_hw.links()[index];
+    const hardware::Link link = m_hw.links()[index];
     std::string look = fmt::format("label=\"{:g}\"", link.bandwidth);
     if (m_simulation != nullptr) {
       const network::ResourceUse& use = m_simulation->links[index];

@@ -82,7 +82,7 @@ std::string Topology::nodeName(NodeId node) const {
 }
 
 std::string Topology::linkName(LinkId id) const {
-  const Link& link = m_links[id.index()];
+  const Link link = m_links[id.index()];
   const std::string channel = m_global.name + " " + std::to_string(link.channel.value());
   switch (link.kind) {
   case Link::Kind::Hop:

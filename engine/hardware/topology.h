@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "hardware/hardware_spec.h"
+#include "hardware/link_table.h"
 #include "hardware/topology_parts.h"
 
 namespace gridloom::hardware {
@@ -60,7 +61,7 @@ class Topology {
   void nodeCoordinates(NodeId node, std::span<std::int64_t> out) const;
 
   std::span<const Network> networks() const { return m_networks; }
-  std::span<const Link> links() const { return m_links; }
+  const LinkTable& links() const { return m_links; }
   /// "noc_h (3,1)->(4,1)", "dram 2->(7,0)", "(7,0)->dram 2". Computed on demand: a wafer has
   /// millions of links.
   std::string linkName(LinkId link) const;
@@ -173,7 +174,7 @@ class Topology {
   std::vector<std::int64_t> m_nodeStride;  ///< row-major
   std::int64_t m_nodeCount = 0;
   std::vector<Network> m_networks;
-  std::vector<Link> m_links;
+  LinkTable m_links;
   std::int64_t m_planes = 1;
   /// m_hop[hopTable(plane, dim, direction)][node] = link or none; empty when no network goes there.
   std::vector<std::vector<LinkId>> m_hop;

@@ -29,14 +29,14 @@ struct Distance {
 
 /// Propagates distances over the links of one dimension: along the links for reads, against them
 /// for writes. Two passes over each line go all the way round a ring.
-void spreadAlong(std::span<const LinkId> hops, std::span<const Link> links, bool ascending,
-                 bool against, std::vector<Distance>& distances) {
+void spreadAlong(std::span<const LinkId> hops, const LinkTable& links, bool ascending, bool against,
+                 std::vector<Distance>& distances) {
   const auto nodes = static_cast<std::int64_t>(hops.size());
   for (int round = 0; round < 2; ++round) {
     for (std::int64_t n = 0; n < nodes; ++n) {
       const LinkId id = hops[static_cast<std::size_t>(ascending ? n : nodes - 1 - n)];
       if (!id.valid()) continue;
-      const Link& link = links[id.index()];
+      const Link link = links[id.index()];
       const Distance known = distances[(against ? link.to : link.from).index()];
       if (!known.isKnown()) continue;
       distances[(against ? link.from : link.to).index()].offer(known.hops + 1, known.port);
@@ -52,7 +52,7 @@ std::vector<LinkId> TopologyBuilder::nearestPorts(const std::vector<LinkId>& por
                                                   bool write) const {
   std::vector<Distance> distances(static_cast<std::size_t>(m_made.nodeCount()));
   for (std::size_t p = 0; p < ports.size(); ++p) {
-    const Link& port = m_made.m_links[ports[p].index()];
+    const Link port = m_made.m_links[ports[p].index()];
     distances[(write ? port.from : port.to).index()].offer(0, static_cast<std::int32_t>(p));
   }
   const std::int64_t plane = write ? m_made.writePlane() : m_made.readPlane();
@@ -144,7 +144,7 @@ ChannelId Topology::findNearest(CoreId core, bool write) const {
   std::int64_t fewest = 0;
   for (std::size_t c = 0; c < m_readPorts.size(); ++c) {
     const ChannelId channel = ChannelId::of(c);
-    const Link& port = m_links[(write ? writePort(at, channel) : readPort(channel, at)).index()];
+    const Link port = m_links[(write ? writePort(at, channel) : readPort(channel, at)).index()];
     const std::int64_t hops =
         write ? hopsBetween(writePlane(), at, port.from) : hopsBetween(readPlane(), port.to, at);
     if (nearest.empty() || hops < fewest) {

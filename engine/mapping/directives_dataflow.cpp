@@ -31,7 +31,7 @@ bool passesAlong(const hardware::Topology& hw, std::uint8_t dim) {
     for (std::int64_t channel = 0; channel < hw.global().channels; ++channel) {
       route.clear();
       hw.readRoute(hardware::ChannelId::of(static_cast<std::size_t>(channel)), to, route);
-      const hardware::Link& last = hw.links()[route.back().index()];
+      const hardware::Link last = hw.links()[route.back().index()];
       if (last.kind != hardware::Link::Kind::Hop) continue;
       if (last.from == nodeAt(c - 1)) return true;
       if (c + 1 < hw.dims()[dim].size && last.from == nodeAt(c + 1)) return true;

@@ -53,7 +53,14 @@ MulticastTrees::MulticastTrees(const schedule::PlacedSchedule& placed)
       m_wiring(placed.wiring),
       m_hw(placed.hw),
       m_cores(static_cast<std::size_t>(m_hw.coreCount())),
-      m_trees(m_schedule.channels.size() * m_cores) {}
+      m_trees(m_schedule.channels.size() * m_cores) {
+  for (const hardware::Link& group : m_hw.links().groups()) {
+    const double shared =
+        group.network.valid() ? m_hw.networks()[group.network.index()].multicastBandwidth : 0;
+    m_paces.push_back(Pace::of(group.bandwidth));
+    m_paces.push_back(Pace::of(shared > 0 ? shared : group.bandwidth));
+  }
+}
 
 NodeId nodeOfPort(const hardware::Topology& hw, std::int32_t port) {
   const std::int64_t instance = port - hw.coreCount();
@@ -140,7 +147,7 @@ MulticastTrees::Tree MulticastTrees::make(int channelIndex, std::int32_t core) {
     m_hw.route(plane, from, nodeOfPort(m_hw, to), route);
     appendPath(route, leaves, channelIndex);
   }
-  return {root, port, costsOf(root, plane), channelPace(port, to)};
+  return {root, port, ratesWith(costsOf(root, plane), dmaRateBetween(port, to))};
 }
 
 /// Links in breadth-first order from the sender's router.
@@ -178,7 +185,7 @@ void MulticastTrees::appendPath(std::span<const LinkId> route, std::span<const s
     m_hops.push_back(hop);
     hop = {};
     hop.link = link.value();
-    hop.pace = paceOf(m_hw.links()[link.index()], false);
+    hop.pace = paceOn(link, false);
   }
   hop.firstLeaf = static_cast<std::int32_t>(m_leaves.size());
   if (!leaves.empty()) {
@@ -218,7 +225,7 @@ void MulticastTrees::append(std::vector<Branch> branches, int channel, std::int3
     Hop hop;
     if (branch.link.valid()) {
       hop.link = branch.link.value();
-      hop.pace = paceOf(m_hw.links()[branch.link.index()], multicast);
+      hop.pace = paceOn(branch.link, multicast);
     }
     hop.firstLeaf = static_cast<std::int32_t>(m_leaves.size());
     for (const std::int32_t n : branch.leaves) {
@@ -234,17 +241,26 @@ void MulticastTrees::append(std::vector<Branch> branches, int channel, std::int3
   }
 }
 
-Pace MulticastTrees::paceOf(const hardware::Link& link, bool multicast) const {
-  const double shared = m_hw.networks()[link.network.index()].multicastBandwidth;
-  return Pace::of(multicast && shared > 0 ? shared : link.bandwidth);
+std::int32_t MulticastTrees::paceOn(LinkId link, bool multicast) const {
+  return static_cast<std::int32_t>(2 * m_hw.links().groupOf(link.index())) + (multicast ? 1 : 0);
 }
 
-/// Rate of a transfer between the memories at two ports.
-Pace MulticastTrees::channelPace(std::int32_t from, std::int32_t to) const {
+/// The latest first: trees are built for one channel after the other.
+std::int32_t MulticastTrees::ratesWith(const SendCosts& costs, double dma) {
+  const auto same = std::find_if(m_rates.rbegin(), m_rates.rend(), [&](const Rates& rates) {
+    return rates.costs == costs && rates.dma == dma;
+  });
+  if (same != m_rates.rend()) return static_cast<std::int32_t>(m_rates.rend() - same - 1);
+  m_rates.push_back({costs, dma, Pace::of(dma)});
+  return static_cast<std::int32_t>(m_rates.size() - 1);
+}
+
+/// Bytes per cycle of a transfer between the memories at two ports; 0: unlimited.
+double MulticastTrees::dmaRateBetween(std::int32_t from, std::int32_t to) const {
   double rate = dmaRateOf(m_hw, from);
   const double other = dmaRateOf(m_hw, to);
   if (rate <= 0 || (other > 0 && other < rate)) rate = other;
-  return Pace::of(rate);
+  return rate;
 }
 
 MulticastTrees::SendCosts MulticastTrees::costsOf(std::int32_t root, std::int64_t plane) const {
@@ -257,7 +273,7 @@ MulticastTrees::SendCosts MulticastTrees::costsOf(std::int32_t root, std::int64_
   for (auto n = static_cast<std::size_t>(root); n < m_hops.size(); ++n) {
     if (m_hops[n].link < 0) continue;
     anyLink = true;
-    const hardware::Link& link = m_hw.links()[static_cast<std::size_t>(m_hops[n].link)];
+    const hardware::Link link = m_hw.links()[static_cast<std::size_t>(m_hops[n].link)];
     count(m_hw.networks()[link.network.index()]);
   }
   // Cores at one router still handshake.

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/chunked_vector.h"
 #include "base/large_vector.h"
 #include "hardware/topology.h"
 #include "network/server.h"
@@ -29,19 +30,25 @@ class MulticastTrees {
   /// Cycles before a send leaves: handshake, then setup.
   struct SendCosts {
     Ticks sync = 0, setup = 0;
+    friend bool operator==(const SendCosts&, const SendCosts&) = default;
+  };
+  /// Of many trees.
+  struct Rates {
+    SendCosts costs;
+    double dma = 0;  ///< bytes per cycle of the slower of the DMA channels at its ends; 0: any
+    Pace pace;       ///< the same
   };
   struct Tree {
     std::int32_t root = -1;  ///< hop at the sender's router
     std::int32_t port = 0;   ///< memory that the bytes come from
-    SendCosts costs;
-    Pace pace;  ///< rate of the slower of the DMA channels at its ends
+    std::int32_t rates = 0;  ///< see `ratesOf`
   };
   /// A link and its subtree; children and leaves are ranges.
   struct Hop {
     std::int32_t link = -1;
     std::int32_t firstChild = 0, endChild = 0;
     std::int32_t firstLeaf = 0, endLeaf = 0;
-    Pace pace;
+    std::int32_t pace = 0;  ///< see `paceOf`
   };
   struct Leaf {
     std::int32_t position = 0;  ///< index in Wiring::leavesOf
@@ -55,6 +62,16 @@ class MulticastTrees {
     if (tree.root < 0) tree = make(channel, core);
     return tree;
   }
+  /// No tree is asked for again.
+  void release() {
+    m_trees = {};
+    m_hops = {};
+    m_leaves = {};
+  }
+  const Rates& ratesOf(const Tree& tree) const {
+    return m_rates[static_cast<std::size_t>(tree.rates)];
+  }
+  const Pace& paceOf(const Hop& hop) const { return m_paces[static_cast<std::size_t>(hop.pace)]; }
   const Hop& hop(std::int32_t n) const { return m_hops[static_cast<std::size_t>(n)]; }
   const Leaf& leaf(std::int32_t n) const { return m_leaves[static_cast<std::size_t>(n)]; }
 
@@ -70,9 +87,10 @@ class MulticastTrees {
   std::vector<Branch> branchesFrom(hardware::NodeId root,
                                    std::span<const hardware::LinkId> links) const;
   void append(std::vector<Branch> branches, int channel, std::int32_t core);
-  Pace paceOf(const hardware::Link& link, bool multicast) const;
+  std::int32_t paceOn(hardware::LinkId link, bool multicast) const;
+  std::int32_t ratesWith(const SendCosts& costs, double dma);
   SendCosts costsOf(std::int32_t root, std::int64_t plane) const;
-  Pace channelPace(std::int32_t from, std::int32_t to) const;
+  double dmaRateBetween(std::int32_t from, std::int32_t to) const;
 
   const schedule::PlacedSchedule& m_placed;
   const schedule::Schedule& m_schedule;
@@ -80,8 +98,11 @@ class MulticastTrees {
   const hardware::Topology& m_hw;
   std::size_t m_cores;
   base::LargeVector<Tree> m_trees;  ///< [channel][core]
-  base::LargeVector<Hop> m_hops;
-  base::LargeVector<Leaf> m_leaves;
+  base::ChunkedVector<Hop> m_hops;
+  base::ChunkedVector<Leaf> m_leaves;
+  std::vector<Rates> m_rates;
+  /// Two per group of links: of transfers to one core, and of multicasts.
+  std::vector<Pace> m_paces;
 };
 
 }  // namespace gridloom::network

@@ -25,15 +25,20 @@ QueueingNetwork::QueueingNetwork(const schedule::VerifiedSchedule& schedule, Eve
   const hardware::Topology& hw = m_hw;
   if (progress.cancelled()) return;
   m_links.resize(hw.links().size());
-  for (std::size_t l = 0; l < m_links.size(); ++l) {
-    m_links[l].pace = Pace::of(hw.links()[l].bandwidth);
-    m_links[l].latency = ticksOf(hw.links()[l].latency);
+  for (const hardware::Link& group : hw.links().groups()) {
+    m_rates.push_back({Pace::of(group.bandwidth), ticksOf(group.latency)});
   }
+  for (std::size_t l = 0; l < m_links.size(); ++l) m_links[l].rate = hw.links().groupOf(l);
   if (progress.cancelled()) return;
+  const auto serverWith = [&](double bandwidth) {
+    Server server;
+    server.rate = static_cast<std::uint32_t>(m_rates.size());
+    m_rates.push_back({Pace::of(bandwidth), 0});
+    return server;
+  };
+  m_ports.reserve(index(m_cores) + static_cast<std::size_t>(hw.sharedInstances()));
   const auto addPorts = [&](std::size_t count, double bandwidth) {
-    Server port;
-    port.pace = Pace::of(bandwidth);
-    m_ports.resize(m_ports.size() + count, port);
+    m_ports.resize(m_ports.size() + count, serverWith(bandwidth));
   };
   addPorts(index(m_cores), hw.local().bandwidth);
   for (const hardware::SharedBuffer& buffer : hw.sharedBuffers()) {
@@ -41,14 +46,33 @@ QueueingNetwork::QueueingNetwork(const schedule::VerifiedSchedule& schedule, Eve
   }
   m_latency = ticksOf(hw.global().latency);
   m_channelFree.resize(static_cast<std::size_t>(hw.global().channels));
-  m_reads.resize(m_channelFree.size());
-  m_writes.resize(m_channelFree.size());
-  for (Server& channel : m_reads) channel.pace = Pace::of(hw.global().readBandwidth);
-  for (Server& channel : m_writes) channel.pace = Pace::of(hw.global().writeBandwidth);
-  m_transfers.resize(index(schedule->wiring.processCount()));
+  m_reads.resize(m_channelFree.size(), serverWith(hw.global().readBandwidth));
+  m_writes.resize(m_channelFree.size(), serverWith(hw.global().writeBandwidth));
+  placeTransfers(*schedule);
   for (const hardware::Network& network : hw.networks()) {
     m_packet = std::max(m_packet, network.packet);
   }
+}
+
+void QueueingNetwork::placeTransfers(const schedule::PlacedSchedule& placed) {
+  const auto moves = [](const schedule::Process& process) {
+    return std::any_of(process.code.begin(), process.code.end(), [](const auto& instruction) {
+      return instruction.op == schedule::Op::Load || instruction.op == schedule::Op::Store ||
+             instruction.op == schedule::Op::Take;
+    });
+  };
+  m_transferOf.assign(index(placed.wiring.processCount()), -1);
+  std::int32_t transfers = 0;
+  for (std::int32_t core = 0; core < m_cores; ++core) {
+    const schedule::ProgramId program = placed.schedule.programOfCore[index(core)];
+    if (!program.valid()) continue;
+    std::int32_t process = placed.wiring.firstProcess(core);
+    for (const schedule::Process& code : placed.schedule.programs[program.index()].processes) {
+      if (moves(code)) m_transferOf[index(process)] = transfers++;
+      ++process;
+    }
+  }
+  m_transfers.resize(index(transfers));
 }
 
 std::int64_t QueueingNetwork::partOf(std::int64_t bytes) const {
@@ -67,7 +91,7 @@ void QueueingNetwork::store(Ticks now, std::int32_t process, std::int32_t port, 
 
 void QueueingNetwork::transfer(Ticks now, std::int32_t process, std::int32_t port,
                                std::int64_t bytes, Layout layout, bool stores) {
-  Transfer& transfer = m_transfers[index(process)];
+  Transfer& transfer = transferOf(process);
   transfer = {0, now, now + m_latency, now};
   m_totals.issued += bytes;
   const std::int64_t channels = m_hw.global().channels;
@@ -93,7 +117,7 @@ void QueueingNetwork::transfer(Ticks now, std::int32_t process, std::int32_t por
 
 void QueueingNetwork::take(Ticks now, std::int32_t process, std::int32_t core,
                            std::span<const Taken> parts) {
-  m_transfers[index(process)] = {1, now, now, now};
+  transferOf(process) = {1, now, now, now};
   for (const Taken& part : parts) {
     m_totals.issued += part.bytes;
     startPiece(now, process, core, part.from, part.bytes, Piece::Way::Between);
@@ -113,7 +137,7 @@ void QueueingNetwork::startPiece(Ticks now, std::int32_t process, std::int32_t p
   piece.chunk = partOf(bytes);
   piece.flying = 0;
   piece.pace = pace;
-  m_transfers[index(process)].parts += base::ceilDiv(bytes, piece.chunk);
+  transferOf(process).parts += base::ceilDiv(bytes, piece.chunk);
   if (way == Piece::Way::Read) {
     piece.path = m_routes.read(far, port);
     m_queue.push(now + m_latency, EventKind::ReadNext, id);
@@ -146,9 +170,9 @@ ServiceInterval QueueingNetwork::atChannel(base::LargeVector<Server>& direction,
                                            std::int32_t channel, Ticks head, Ticks tail,
                                            std::int64_t bytes) {
   Server& server = direction[index(channel)];
-  if (m_hw.global().duplex) return server.pass(head, tail, bytes);
+  if (m_hw.global().duplex) return pass(server, head, tail, bytes);
   server.free = m_channelFree[index(channel)];
-  const ServiceInterval interval = server.pass(head, tail, bytes);
+  const ServiceInterval interval = pass(server, head, tail, bytes);
   m_channelFree[index(channel)] = server.free;
   return interval;
 }
@@ -160,7 +184,7 @@ void QueueingNetwork::readNext(Ticks now, std::int32_t id) {
   const ServiceInterval interval = atChannel(m_reads, piece.far, now, now, bytes);
   piece.left -= bytes;
   ++piece.flying;
-  Transfer& transfer = m_transfers[index(piece.process)];
+  Transfer& transfer = transferOf(piece.process);
   transfer.served = std::max(transfer.served, interval.finish);
   const Ticks through = std::max(interval.finish, interval.start + piece.pace(bytes));
   if (piece.left > 0) m_queue.push(through, EventKind::ReadNext, id);
@@ -170,15 +194,16 @@ void QueueingNetwork::readNext(Ticks now, std::int32_t id) {
 void QueueingNetwork::writeNext(Ticks now, std::int32_t id) {
   Piece& piece = m_pieces[index(id)];
   const std::int64_t bytes = std::min(piece.left, piece.chunk);
-  const ServiceInterval interval = serverOf(piece.source()).pass(now, now, bytes);
+  const ServiceInterval interval = pass(serverOf(piece.source()), now, now, bytes);
   if (piece.source() < m_cores) m_totals.localRead += bytes;
   piece.left -= bytes;
   ++piece.flying;
   const Ticks through = std::max(interval.finish, interval.start + piece.pace(bytes));
   if (piece.left > 0) {
     const auto& path = piece.path;
-    const Ticks pace =
-        path.begin == path.end ? 0 : m_links[index(m_routes.run(path.begin).first)].pace(bytes);
+    const Ticks pace = path.begin == path.end
+                           ? 0
+                           : rateOf(m_links[index(m_routes.run(path.begin).first)]).pace(bytes);
     m_queue.push(std::max(through, interval.start + pace), EventKind::WriteNext, id);
   }
   startFlight(interval.start, id, through, bytes);
@@ -215,11 +240,11 @@ void QueueingNetwork::pieceHop(Ticks now, std::int32_t id) {
   for (;;) {
     if (flight.at < 0) return landPart(id, now);
     Server& server = m_links[index(flight.at)];
-    const ServiceInterval interval = server.pass(now, flight.tail, flight.bytes);
+    const ServiceInterval interval = pass(server, now, flight.tail, flight.bytes);
     nextLink(flight, piece);
     // A write also takes the latency of the memory channel. Parts queue there in order of arrival.
-    const Ticks latency =
-        server.latency + (flight.at < 0 && piece.way == Piece::Way::Write ? m_latency : Ticks{0});
+    const Ticks latency = rateOf(server).latency +
+                          (flight.at < 0 && piece.way == Piece::Way::Write ? m_latency : Ticks{0});
     flight.tail = interval.finish + latency;
     now = interval.start + latency;
     // No other event comes before the head arrives, so the loop continues without the queue.
@@ -235,7 +260,7 @@ void QueueingNetwork::landPart(std::int32_t id, Ticks head) {
   if (piece.way == Piece::Way::Write) {
     interval = atChannel(m_writes, piece.far, head, flight.tail, flight.bytes);
   } else {
-    interval = serverOf(piece.port).pass(head, flight.tail, flight.bytes);
+    interval = pass(serverOf(piece.port), head, flight.tail, flight.bytes);
     if (piece.port < m_cores) m_totals.localWrite += flight.bytes;
   }
   m_totals.landed += flight.bytes;
@@ -245,7 +270,7 @@ void QueueingNetwork::landPart(std::int32_t id, Ticks head) {
 }
 
 void QueueingNetwork::finishPart(std::int32_t process, Ticks done) {
-  Transfer& transfer = m_transfers[index(process)];
+  Transfer& transfer = transferOf(process);
   transfer.done = std::max(transfer.done, done);
   if (--transfer.parts == 0) m_queue.push(transfer.done, EventKind::Process, process);
 }

@@ -63,12 +63,12 @@ class QueueingNetwork {
   std::int32_t leafOf(std::int32_t arrival) const { return arrival % m_cores; }
 
   MulticastTrees::SendCosts sendCosts(int channel, std::int32_t core) {
-    return m_trees.of(channel, core).costs;
+    return m_trees.ratesOf(m_trees.of(channel, core)).costs;
   }
 
   /// Times of a process's current load, for attribution: first byte at a channel, last byte served.
-  Ticks firstServed(std::int32_t process) const { return m_transfers[index(process)].first; }
-  Ticks lastServed(std::int32_t process) const { return m_transfers[index(process)].served; }
+  Ticks firstServed(std::int32_t process) const { return transferOf(process).first; }
+  Ticks lastServed(std::int32_t process) const { return transferOf(process).served; }
 
   /// Busy time and bytes of each resource up to now, and the bytes that entered and left the
   /// network.
@@ -83,6 +83,8 @@ class QueueingNetwork {
   /// mean of its two directions.
   void appendUse(base::LargeVector<float>& row, Ticks now) const;
   std::size_t memoryBytes() const;
+  /// No transfer follows: frees what only they need. What the resources have done stays.
+  void releaseTransfers();
   std::int64_t networkBytes() const;  ///< bytes times hops
   struct Totals {
     std::int64_t issued = 0, landed = 0;
@@ -149,10 +151,23 @@ class QueueingNetwork {
   };
   class StateWriter;
   static std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
+  void placeTransfers(const schedule::PlacedSchedule& placed);
+  Transfer& transferOf(std::int32_t process) {
+    return m_transfers[index(m_transferOf[index(process)])];
+  }
+  const Transfer& transferOf(std::int32_t process) const {
+    static constexpr Transfer kNone;
+    const std::int32_t transfer = m_transferOf[index(process)];
+    return transfer < 0 ? kNone : m_transfers[index(transfer)];
+  }
   static std::vector<ResourceUse> usesOf(const base::LargeVector<Server>& servers);
   /// The port of a core's memory or of a shared buffer. Cores that share a memory share its port.
   Server& serverOf(std::int32_t port) {
     return m_ports[port < m_cores ? m_hw.local().portOf(index(port)) : index(port)];
+  }
+  const ServiceRate& rateOf(const Server& server) const { return m_rates[server.rate]; }
+  ServiceInterval pass(Server& server, Ticks head, Ticks tail, std::int64_t bytes) const {
+    return server.pass(head, tail, bytes, rateOf(server).pace(bytes));
   }
   std::int64_t partOf(std::int64_t bytes) const;
 
@@ -185,14 +200,16 @@ class QueueingNetwork {
   MulticastTrees m_trees;
   std::int32_t m_cores;
 
-  std::int64_t m_packet = 1;  ///< bytes that a server serves at a time
-  Ticks m_latency = 0;        ///< of a memory channel
+  std::int64_t m_packet = 1;         ///< bytes that a server serves at a time
+  Ticks m_latency = 0;               ///< of a memory channel
+  std::vector<ServiceRate> m_rates;  ///< of all servers: first of the links' groups
   /// ports: of the cores, then of the shared buffer's instances
   base::LargeVector<Server> m_links, m_ports;
   base::LargeVector<Server> m_reads,
       m_writes;  ///< per channel; both directions share `m_channelFree`, unless it is duplex
   std::vector<Ticks> m_channelFree;
-  base::LargeVector<Transfer> m_transfers;  ///< per process
+  base::LargeVector<std::int32_t> m_transferOf;  ///< per process; -1: it has none
+  base::LargeVector<Transfer> m_transfers;       ///< per process that loads, stores or takes
   base::LargeVector<Piece> m_pieces;
   base::LargeVector<Multicast> m_multicasts;
   base::LargeVector<Flight> m_flights;

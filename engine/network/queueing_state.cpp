@@ -91,7 +91,8 @@ void QueueingNetwork::appendState(std::vector<std::int64_t>& words, std::span<co
       for (const Server& channel : *direction) free(channel.free);
     }
   }
-  for (const Transfer& transfer : m_transfers) {
+  for (std::int32_t process = 0; index(process) < m_transferOf.size(); ++process) {
+    const Transfer& transfer = transferOf(process);
     words.push_back(transfer.parts);
     for (const Ticks moment : {transfer.done, transfer.first, transfer.served}) {
       words.push_back(std::max(moment, base) - now);

@@ -56,6 +56,16 @@ std::size_t QueueingNetwork::memoryBytes() const {
   return bytes;
 }
 
+void QueueingNetwork::releaseTransfers() {
+  m_trees.release();
+  m_transferOf = {};
+  m_transfers = {};
+  m_pieces = {};
+  m_multicasts = {};
+  m_flights = {};
+  m_unusedPieces = m_unusedMulticasts = m_unusedFlights = {};
+}
+
 std::int64_t QueueingNetwork::networkBytes() const {
   std::int64_t bytes = 0;
   for (std::size_t l = 0; l < m_links.size(); ++l) {

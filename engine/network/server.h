@@ -35,6 +35,12 @@ class Pace {
   double m_ticksPerByte = 0;
 };
 
+/// How fast a server serves, and how long the head takes through it.
+struct ServiceRate {
+  Pace pace;
+  Ticks latency = 0;
+};
+
 /// A resource that serves parts of transfers one after the other, in the order of arrival.
 ///
 /// Parts pass a sequence of servers by virtual cut-through: the head enters the next server one
@@ -42,10 +48,10 @@ class Pace {
 /// a server no earlier than it left the one before plus the latency.
 struct Server {
   Ticks free = 0;
-  Pace pace;
-  Ticks latency = 0;
   Ticks busy = 0;
   std::int64_t bytes = 0;
+  /// Servers are many and their rates few: index into a table of its owner.
+  std::uint32_t rate = 0;
 
   /// The head arrives at `head` (never before that of an earlier call). The tail left the server
   /// before at `tail`, latency included.
@@ -55,9 +61,6 @@ struct Server {
     busy = std::min(busy + service, kEndOfTime);
     bytes += amount;
     return {start, std::max(free, tail)};
-  }
-  ServiceInterval pass(Ticks head, Ticks tail, std::int64_t amount) {
-    return pass(head, tail, amount, pace(amount));
   }
 };
 

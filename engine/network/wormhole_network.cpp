@@ -80,9 +80,8 @@ void WormholeNetwork::describeEndpoints() {
     sink.pace = sink.contended = plane.link;
     m_ports.insert(m_ports.end(), m_nodes, sink);
     m_lanes.resize(m_lanes.size() + m_nodes);
-    Server server;
-    server.pace = answer > 0 ? Pace::of(answer) : plane.link;
-    m_answers.insert(m_answers.end(), m_nodes, server);
+    m_answerPaces.push_back(answer > 0 ? Pace::of(answer) : plane.link);
+    m_answers.resize(m_answers.size() + m_nodes);
   }
   m_firstChannelSink = static_cast<std::int32_t>(m_ports.size());
   m_ports.resize(m_ports.size() + static_cast<std::size_t>(m_hw.global().channels));
@@ -187,7 +186,8 @@ void WormholeNetwork::asked(Ticks now, std::int32_t id) {
     return;
   }
   const std::size_t node = index(packet.ends.plane) * m_nodes + packet.ends.from.index();
-  const ServiceInterval interval = m_answers[node].pass(now, now, packet.bytes);
+  const Ticks service = m_answerPaces[index(packet.ends.plane)](packet.bytes);
+  const ServiceInterval interval = m_answers[node].pass(now, now, packet.bytes, service);
   answer(interval.start, id, interval.finish);
 }
 

@@ -172,7 +172,8 @@ class WormholeNetwork {
   std::vector<Plane> m_planes;
   std::vector<Port> m_ports;
   std::vector<Lane> m_lanes;
-  std::vector<Server> m_answers;  ///< [plane][node]
+  std::vector<Server> m_answers;    ///< [plane][node]
+  std::vector<Pace> m_answerPaces;  ///< [plane]
   std::vector<Channel> m_channels;
   std::vector<Packet> m_packets;
   std::vector<std::int32_t> m_unused;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "schedule/stall.h"
 #include "values/value_machine.h"
@@ -44,14 +45,7 @@ Execution::Execution(const schedule::VerifiedSchedule& schedule, const Setting& 
             static_cast<std::size_t>(std::clamp<std::int64_t>(setting.options.useBins, 8, 65536))),
       m_trace(m_tokens, setting.options) {
   if (progress.cancelled()) return;
-  m_processes.resize(index(m_tokens.processCount()));
-  for (std::int32_t p = 0; p < m_tokens.processCount(); ++p) {
-    const schedule::Process& process = m_tokens.processOf(p);
-    m_processes[index(p)].computes = process.role == schedule::Process::Role::Compute;
-    m_processes[index(p)].forwards =
-        std::any_of(process.code.begin(), process.code.end(),
-                    [](const schedule::Instruction& i) { return i.op == Op::Receive; });
-  }
+  placeProcesses();
   if (progress.cancelled()) return;
   m_inbox.resize(m_placed.schedule.channels.size() * index(m_placed.placement.coreCount()));
   if (m_options.values) {
@@ -59,6 +53,25 @@ Execution::Execution(const schedule::VerifiedSchedule& schedule, const Setting& 
   }
   if (m_options.trace && m_options.slots) m_tokens.watchSlots(&m_turns);
   watchForPeriods();
+}
+
+void Execution::placeProcesses() {
+  m_processes.resize(index(m_tokens.processCount()));
+  if (m_options.trace) m_begins.resize(m_processes.size());
+  std::int32_t movements = 0;
+  for (std::int32_t p = 0; p < m_tokens.processCount(); ++p) {
+    const schedule::Process& process = m_tokens.processOf(p);
+    const auto has = [&](Op op) {
+      return std::any_of(process.code.begin(), process.code.end(),
+                         [&](const schedule::Instruction& i) { return i.op == op; });
+    };
+    ProcessTimes& times = m_processes[index(p)];
+    times.computes = process.role == schedule::Process::Role::Compute;
+    times.forwards = has(Op::Receive);
+    const bool moves = times.forwards || has(Op::Load) || has(Op::Take) || has(Op::Send);
+    if (moves) times.movement = movements++;
+  }
+  m_movements.resize(index(movements));
 }
 
 Execution::~Execution() { m_effort.work = work(); }
@@ -141,6 +154,7 @@ std::string Execution::progressText() const {
 
 std::int64_t Execution::memoryBytes() const {
   const std::size_t bytes = m_processes.size() * (sizeof(ProcessTimes) + kTokensPerProcess) +
+                            m_movements.size() * sizeof(Movement) +
                             m_inbox.size() * sizeof(Timeline) + m_network.memoryBytes();
   return static_cast<std::int64_t>(bytes) + m_trace.memoryBytes();
 }
@@ -188,7 +202,7 @@ void Execution::settleBlocked(std::int32_t process) {
     return m_trace.record(process, state, 0, from, m_now);
   }
   const std::int32_t filler = m_placed.wiring.publisher(code.buffer, core);
-  m_clock.settleWait(core, m_now, m_processes[index(filler)].timeline,
+  m_clock.settleWait(core, m_now, std::as_const(*this).movementOf(filler).timeline,
                      [&](network::Ticks from, network::Ticks to, State state) {
                        addWait(code, state, to - from);
                        m_trace.record(process, state, 0, from, to);
@@ -215,37 +229,39 @@ void Execution::onProcess(std::int32_t process) {
 }
 
 void Execution::finish(std::int32_t process) {
-  ProcessTimes& times = m_processes[index(process)];
   switch (m_tokens.at(process).op) {
-  case Op::Load:
+  case Op::Load: {
+    Timeline& timeline = movementOf(process).timeline;
     if (m_work.isInPlace(process)) {
-      times.timeline = Timeline::at(m_now);
+      timeline = Timeline::at(m_now);
       break;
     }
-    times.timeline.first = m_network.firstServed(process);
-    times.timeline.served = m_network.lastServed(process);
-    times.timeline.loaded = m_now;
-    m_trace.record(process, State::WaitLoad, 0, times.begin, m_now);
+    timeline.first = m_network.firstServed(process);
+    timeline.served = m_network.lastServed(process);
+    timeline.loaded = m_now;
+    recordUntilNow(process, State::WaitLoad, 0);
     break;
+  }
   case Op::Take:
-    m_trace.record(process, State::WaitLink, 2, times.begin, m_now);
+    recordUntilNow(process, State::WaitLink, 2);
     break;
   case Op::Store:
-    m_trace.record(process, State::WaitStore, 3, times.begin, m_now);
+    recordUntilNow(process, State::WaitStore, 3);
     break;
   case Op::Send:
-    if (times.computes) m_clock.settle(m_tokens.coreOf(process), m_now, State::WaitLink);
-    m_trace.record(process, State::WaitLink, 1, times.begin, m_now);
+    if (m_processes[index(process)].computes)
+      m_clock.settle(m_tokens.coreOf(process), m_now, State::WaitLink);
+    recordUntilNow(process, State::WaitLink, 1);
     break;
   case Op::Compute:
     if (beginsBody(process)) {
       ++m_bodies;
       m_progress.add(1);
     }
-    m_trace.record(process, State::Compute, 0, times.begin, m_now);
+    recordUntilNow(process, State::Compute, 0);
     break;
   case Op::Epilogue:
-    m_trace.record(process, State::Compute, 1, times.begin, m_now);
+    recordUntilNow(process, State::Compute, 1);
     break;
   case Op::LoopBegin:
   case Op::LoopEnd:
@@ -260,7 +276,7 @@ void Execution::finish(std::int32_t process) {
   case Op::Claim:
   case Op::Receive:
   case Op::Reduce:
-    m_trace.record(process, State::Compute, 2, times.begin, m_now);
+    recordUntilNow(process, State::Compute, 2);
   }
   if (m_values) m_values->perform(process);
   const std::int32_t engine = m_dma.any() ? engineHeld(process) : -1;

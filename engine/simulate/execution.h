@@ -47,13 +47,25 @@ class Execution {
   struct ProcessTimes {
     Stage stage = Stage::Start;
     bool computes = false;
-    bool forwards = false;     ///< it received the tile in its slot
-    network::Ticks begin = 0;  ///< start of the current instruction
+    bool forwards = false;       ///< it received the tile in its slot
+    std::int32_t movement = -1;  ///< in `m_movements`; -1: it moves no tiles
+  };
+  /// Of a process that loads, takes, sends or receives tiles.
+  struct Movement {
     network::Ticks arrived = 0;
     Timeline timeline;
   };
 
   static std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
+  void placeProcesses();
+  Movement& movementOf(std::int32_t process) {
+    return m_movements[index(m_processes[index(process)].movement)];
+  }
+  const Movement& movementOf(std::int32_t process) const {
+    static constexpr Movement kNone;
+    const std::int32_t movement = m_processes[index(process)].movement;
+    return movement < 0 ? kNone : m_movements[index(movement)];
+  }
   bool runEvents();
   void drainReady();
   void advance(std::int32_t process);
@@ -70,12 +82,14 @@ class Execution {
   void recordSlots();
   void onArrived(std::int32_t arrival);
   void settleBlocked(std::int32_t process);
+  /// Records the current instruction, which ends now.
+  void recordUntilNow(std::int32_t process, State state, int what) {
+    if (m_options.trace) m_trace.record(process, state, what, m_begins[index(process)], m_now);
+  }
   void addWait(const schedule::Code& code, State state, network::Ticks time);
   void fail(std::string message, std::string hint = {});
   std::int64_t work() const { return m_rates.event * m_executed + m_rates.step * m_steps; }
-  bool isAtLimit() const {
-    return m_executed > m_options.maxEvents || work() > m_effort.maxWork;
-  }
+  bool isAtLimit() const { return m_executed > m_options.maxEvents || work() > m_effort.maxWork; }
   void checkLimits();
   std::int64_t memoryBytes() const;
   std::string progressText() const;
@@ -111,6 +125,7 @@ class Execution {
   UseRecorder::Row useAt(network::Ticks time) const;
 
   base::Result<Simulation> summarize();
+  void releaseProcesses();
   void fillStates(Simulation& out) const;
   void fillResources(Simulation& out) const;
   void fillOverTime(Simulation& out) const;
@@ -131,15 +146,17 @@ class Execution {
   std::vector<StateClock::Times> m_bufferWaits;
   std::unique_ptr<values::ValueMachine> m_values;
   base::LargeVector<ProcessTimes> m_processes;
-  base::LargeVector<Timeline> m_inbox;   ///< per arrival: what the tile in flight waited for
-  std::vector<std::uint8_t> m_partners;  ///< scratch of beginSend
+  base::LargeVector<Movement> m_movements;
+  base::LargeVector<network::Ticks> m_begins;  ///< with a trace: of each current instruction
+  base::LargeVector<Timeline> m_inbox;         ///< per arrival: what the tile in flight waited for
+  std::vector<std::uint8_t> m_partners;        ///< scratch of beginSend
   std::vector<std::vector<network::QueueingNetwork::Taken>>
       m_taken;                          ///< per process, once any takes: by its Take
   std::vector<std::int32_t> m_engines;  ///< scratch of enginesOf
   network::Ticks m_now = 0;
-  std::int64_t m_events = 0;                ///< with those of skipped periods
-  std::int64_t m_executed = 0;              ///< without those of skipped periods
-  std::int64_t m_steps = 0;                 ///< of processes that were executed
+  std::int64_t m_events = 0;    ///< with those of skipped periods
+  std::int64_t m_executed = 0;  ///< without those of skipped periods
+  std::int64_t m_steps = 0;     ///< of processes that were executed
   WorkRates m_rates;
   Effort& m_effort;
   std::int64_t m_bodies = 0;                ///< tiles computed and not yet reported to m_progress

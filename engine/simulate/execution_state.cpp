@@ -47,8 +47,8 @@ void Execution::appendTimes(std::vector<std::int64_t>& words, network::Ticks bas
   for (std::int32_t p = 0; p < m_tokens.processCount(); ++p) {
     const ProcessTimes& times = m_processes[index(p)];
     words.push_back(static_cast<std::int64_t>(times.stage));
-    moment(times.arrived);
-    timeline(times.timeline);
+    moment(movementOf(p).arrived);
+    timeline(movementOf(p).timeline);
     if (times.computes && !m_tokens.finished(p)) moment(m_clock.mark(m_tokens.coreOf(p)));
   }
   for (const Timeline& t : m_inbox) timeline(t);

@@ -2,6 +2,7 @@
 //
 // How transfers begin and end.
 #include <algorithm>
+#include <utility>
 
 #include "simulate/execution.h"
 #include "values/value_machine.h"
@@ -18,22 +19,21 @@ bool Execution::isShared(int channel) const {
 
 // One copy of a tile for the cores of a local memory: nothing moves, the readers are notified.
 void Execution::share(std::int32_t process) {
-  ProcessTimes& times = m_processes[index(process)];
   const schedule::Code& code = m_tokens.at(process);
   for (const std::int32_t leaf : m_placed.wiring.leavesOf(code.channel, m_tokens.coreOf(process))) {
     if (!m_tokens.takesPart(leaf, process, code.depth)) continue;
     const std::int32_t arrival = m_network.arrivalIndex(code.channel, leaf);
-    m_inbox[index(arrival)] = times.timeline;
+    m_inbox[index(arrival)] = movementOf(process).timeline;
     if (m_values) m_values->post(process, leaf);
     m_queue.push(m_now, network::EventKind::Arrived, arrival);
   }
-  times.stage = Stage::Finish;
+  m_processes[index(process)].stage = Stage::Finish;
   m_queue.push(m_now, network::EventKind::Process, process);
 }
 
 void Execution::begin(std::int32_t process) {
   ProcessTimes& times = m_processes[index(process)];
-  times.begin = m_now;
+  if (m_options.trace) m_begins[index(process)] = m_now;
   times.stage = Stage::Start;
   const Op op = m_tokens.at(process).op;
   if ((op == Op::Load || op == Op::Store) && m_work.isInPlace(process)) {
@@ -45,8 +45,8 @@ void Execution::begin(std::int32_t process) {
   if (op == Op::Send && isShared(m_tokens.at(process).channel)) return share(process);
   if (op == Op::Take) return beginTake(process);
   if (op == Op::Load) {
-    times.timeline = {};
-    times.timeline.slot = m_now;
+    movementOf(process).timeline = {};
+    movementOf(process).timeline.slot = m_now;
   }
   if (op == Op::Load || op == Op::Store || op == Op::Send) return beginTransfer(process);
   beginCompute(process, m_work.cycles(process));
@@ -101,7 +101,7 @@ void Execution::giveBack(std::int32_t engine) {
 
 // A core handshakes with the cores it takes tiles from, as for a send. Its own tiles are in place.
 void Execution::beginTake(std::int32_t process) {
-  ProcessTimes& times = m_processes[index(process)];
+  Timeline& timeline = movementOf(process).timeline;
   if (m_taken.empty()) m_taken.resize(m_processes.size());
   std::vector<network::QueueingNetwork::Taken>& taken = m_taken[index(process)];
   m_work.findTaken(process, taken);
@@ -110,42 +110,43 @@ void Execution::beginTake(std::int32_t process) {
     sync = std::max(sync, network::ticksOf(network.sync));
     setup = std::max(setup, network::ticksOf(network.setup));
   }
-  times.timeline = Timeline::at(m_now);
+  timeline = Timeline::at(m_now);
   if (taken.empty()) {
-    times.stage = Stage::Finish;
+    m_processes[index(process)].stage = Stage::Finish;
     m_queue.push(m_now, network::EventKind::Process, process);
     return;
   }
-  times.timeline.credited = m_now + sync;
-  times.timeline.sent = times.timeline.credited + setup;
-  m_queue.push(times.timeline.sent, network::EventKind::Process, process);
+  timeline.credited = m_now + sync;
+  timeline.sent = timeline.credited + setup;
+  m_queue.push(timeline.sent, network::EventKind::Process, process);
 }
 
 void Execution::beginSend(std::int32_t process) {
-  ProcessTimes& times = m_processes[index(process)];
+  Movement& movement = movementOf(process);
+  Timeline& timeline = movement.timeline;
   const Code& code = m_tokens.at(process);
   const std::int32_t core = m_tokens.coreOf(process);
   const bool rotates =
       m_placed.schedule.channels[index(code.channel)].kind == schedule::Channel::Kind::Rotate;
   if (rotates || m_tokens.processOf(process).role != schedule::Process::Role::Mover) {
-    times.timeline = Timeline::at(m_now);
+    timeline = Timeline::at(m_now);
   } else if (m_placed.schedule.buffers[index(code.buffer)].use == Buffer::Use::SharedInput) {
     // The timeline of its tile, unless the next one is already in flight.
     const Timeline& sharedBuffer =
-        m_processes[index(m_placed.wiring.publisher(code.buffer, core))].timeline;
-    times.timeline = sharedBuffer.loaded < Timeline::kNever ? sharedBuffer : Timeline::at(m_now);
-  } else if (times.forwards) {
-    times.timeline.loaded = times.arrived;
+        std::as_const(*this).movementOf(m_placed.wiring.publisher(code.buffer, core)).timeline;
+    timeline = sharedBuffer.loaded < Timeline::kNever ? sharedBuffer : Timeline::at(m_now);
+  } else if (m_processes[index(process)].forwards) {
+    timeline.loaded = movement.arrived;
   }
   const network::MulticastTrees::SendCosts costs = m_network.sendCosts(code.channel, core);
-  times.timeline.credited = m_now + costs.sync;
-  times.timeline.sent = times.timeline.credited + costs.setup;
+  timeline.credited = m_now + costs.sync;
+  timeline.sent = timeline.credited + costs.setup;
   for (const std::int32_t leaf : m_placed.wiring.leavesOf(code.channel, core)) {
     if (!m_tokens.takesPart(leaf, process, code.depth)) continue;
-    m_inbox[index(m_network.arrivalIndex(code.channel, leaf))] = times.timeline;
+    m_inbox[index(m_network.arrivalIndex(code.channel, leaf))] = timeline;
     if (m_values) m_values->post(process, leaf);
   }
-  m_queue.push(times.timeline.sent, network::EventKind::Process, process);
+  m_queue.push(timeline.sent, network::EventKind::Process, process);
 }
 
 void Execution::start(std::int32_t process) {
@@ -178,11 +179,11 @@ void Execution::onArrived(std::int32_t arrival) {
   const std::int32_t receiver =
       m_placed.wiring.receivingProcess(channel, m_placed.wiring.receiverOf(channel, leaf));
   if (receiver < 0) return m_tokens.deliver(channel, leaf);
-  ProcessTimes& times = m_processes[index(receiver)];
-  times.timeline = m_inbox[index(arrival)];
-  times.arrived = m_now;
+  Movement& movement = movementOf(receiver);
+  movement.timeline = m_inbox[index(arrival)];
+  movement.arrived = m_now;
   if (isShared(channel)) return m_tokens.deliver(channel, leaf);
-  m_trace.record(receiver, State::WaitLink, 2, times.timeline.sent, m_now);
+  m_trace.record(receiver, State::WaitLink, 2, movement.timeline.sent, m_now);
   if (m_values) m_values->receive(channel, leaf);
   m_tokens.deliver(channel, leaf);
   if (m_dma.any()) giveBack(engineInto(channel, receiver));

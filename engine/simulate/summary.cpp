@@ -35,6 +35,7 @@ base::Result<Simulation> Execution::summarize() {
   out.events = m_events;
   out.work = work();
   m_clock.finish(m_now + m_skipped);
+  releaseProcesses();
   fillStates(out);
   fillResources(out);
   fillOverTime(out);
@@ -55,6 +56,17 @@ base::Result<Simulation> Execution::summarize() {
                             "please report it with the hardware, kernel and mapping");
   }
   return out;
+}
+
+/// The figures of a wafer take hundreds of megabytes: what only the run needed goes first.
+void Execution::releaseProcesses() {
+  m_processes = {};
+  m_movements = {};
+  m_begins = {};
+  m_inbox = {};
+  m_taken = {};
+  m_queue = {};
+  m_network.releaseTransfers();
 }
 
 void Execution::fillStates(Simulation& out) const {

@@ -65,8 +65,8 @@ class Count {
 
   ChannelTraffic run(std::span<const CoreId> cores, const ChannelChoice& choice,
                      const std::function<void(LinkId, double)>& visit) {
-    const double share = 1 / static_cast<double>(std::reduce(choice.parts.begin(),
-                                                             choice.parts.end()));
+    const double share =
+        1 / static_cast<double>(std::reduce(choice.parts.begin(), choice.parts.end()));
     if (choice.first) {
       throughOwn(cores, choice, share);
     } else {
@@ -81,7 +81,7 @@ class Count {
 
  private:
   bool isCancelled() const { return m_progress != nullptr && m_progress->cancelled(); }
-  const Link& link(LinkId id) const { return m_hw.links()[id.index()]; }
+  Link link(LinkId id) const { return m_hw.links()[id.index()]; }
   NodeId routerAt(LinkId port) const { return m_write ? link(port).from : link(port).to; }
   LinkId portFor(NodeId core, ChannelId channel) const {
     return m_write ? m_hw.writePort(core, channel) : m_hw.readPort(channel, core);
@@ -231,7 +231,7 @@ class Count {
   std::int64_t m_plane;
   const base::Progress* m_progress;
   RouteLoads m_loads;
-  std::vector<double> m_ports;  ///< parts per port, by LinkId
+  std::vector<double> m_ports;                           ///< parts per port, by LinkId
   std::vector<std::pair<std::int64_t, double>> m_lines;  ///< scratch of ownAt: line and parts
   ChannelTraffic m_out;
 };

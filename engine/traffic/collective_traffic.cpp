@@ -23,7 +23,7 @@ Resources::Resources(const hardware::Topology& hw)
       m_size(m_firstInstance + static_cast<std::size_t>(hw.sharedInstances())) {}
 
 void Resources::addLink(Phase& phase, LinkId id, double bytes, Pattern& pattern) const {
-  const Link& l = m_hw.links()[id.index()];
+  const Link l = m_hw.links()[id.index()];
   link(phase.load, id) += bytes / l.bandwidth;
   if (l.kind == Link::Kind::Hop) pattern.network += bytes;
 }
@@ -116,7 +116,7 @@ Phase CollectiveTraffic::multicast(DimMask roots, DimMask along, int first, Patt
       for (const LinkId id : route) {
         if (m_marks[id.index()] == m_mark) continue;
         m_marks[id.index()] = m_mark;
-        const Link& l = m_hw.links()[id.index()];
+        const Link l = m_hw.links()[id.index()];
         const double rate = m_hw.networks()[l.network.index()].multicastBandwidth;
         m_resources.link(phase.load, id) += 1 / rate;
         phase.alone = std::max({phase.alone, 1 / rate, m_resources.loneRate()});

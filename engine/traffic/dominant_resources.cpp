@@ -90,7 +90,7 @@ std::string resourceName(const hardware::Topology& hw, std::size_t resource) {
     return hw.sharedBufferOf(static_cast<std::int64_t>(resource - instances)).name;
   }
   if (resource >= channels + links) return "local memory";
-  const Link& link = hw.links()[resource - channels];
+  const Link link = hw.links()[resource - channels];
   if (link.kind == Link::Kind::ReadPort) return "read port";
   if (link.kind == Link::Kind::WritePort) return "write port";
   return hw.networks()[link.network.index()].name;

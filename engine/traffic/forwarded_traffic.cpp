@@ -99,7 +99,7 @@ class ForwardedBuilder {
     Pattern& p = m_made->pattern;
     double latency = 0;
     for (const hardware::LinkId id : m_route) {
-      const hardware::Link& link = m_hw.links()[id.index()];
+      const hardware::Link link = m_hw.links()[id.index()];
       m_resources.link(m_made->load, id) += bytes / link.bandwidth;
       // Parts from several cores share the last link of their routes.
       m_alone = std::max(m_alone, 1 / link.bandwidth);

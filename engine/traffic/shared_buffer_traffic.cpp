@@ -133,7 +133,7 @@ class SharedBufferWalk {
   template <class Bandwidth>
   void settle(Phase& phase, Pattern& pattern, const Bandwidth& bandwidthOf) {
     for (const LinkId id : m_touched) {
-      const Link& l = m_hw.links()[id.index()];
+      const Link l = m_hw.links()[id.index()];
       const double cycles = m_share[id.index()] / bandwidthOf(l);
       m_resources.link(phase.load, id) += cycles;
       phase.alone = std::max(phase.alone, cycles);

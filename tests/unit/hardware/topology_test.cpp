@@ -210,6 +210,43 @@ TEST(Topology, InterconnectsOfBothDirectionsServeOneEach) {
   EXPECT_EQ(writes, 16);
 }
 
+TEST(LinkTable, PutsLinksTogetherAsTheyWereAdded) {
+  const auto port = [](Link::Kind kind, std::int32_t channel, double bandwidth) {
+    Link link;
+    link.kind = kind;
+    link.channel = ChannelId(channel);
+    (kind == Link::Kind::ReadPort ? link.to : link.from) = NodeId(7);
+    link.bandwidth = bandwidth;
+    return link;
+  };
+  Link hop;
+  hop.network = NetworkId(1);
+  hop.from = NodeId(3);
+  hop.to = NodeId(4);
+  hop.bandwidth = 16;
+  hop.latency = 2;
+  const std::vector<Link> links{hop, port(Link::Kind::ReadPort, 2, 8),
+                                port(Link::Kind::WritePort, 5, 8), port(Link::Kind::ReadPort, 6, 4),
+                                hop};
+  LinkTable table;
+  for (const Link& link : links) table.push_back(link);
+  std::size_t at = 0;
+  for (const Link& link : table) {
+    EXPECT_EQ(link.kind, links[at].kind);
+    EXPECT_EQ(link.network, links[at].network);
+    EXPECT_EQ(link.from, links[at].from);
+    EXPECT_EQ(link.to, links[at].to);
+    EXPECT_EQ(link.channel, links[at].channel);
+    EXPECT_EQ(link.bandwidth, links[at].bandwidth);
+    EXPECT_EQ(link.latency, links[at].latency);
+    ++at;
+  }
+  EXPECT_EQ(at, links.size());
+  EXPECT_EQ(table.groups().size(), 4u);
+  EXPECT_EQ(table.groupOf(0), table.groupOf(4));
+  EXPECT_NE(table.groupOf(1), table.groupOf(3)) << "another bandwidth";
+}
+
 TEST(Topology, AWaferResolvesWithinMemory) {
   const Topology t = presetTopology("cerebras_like");
   EXPECT_EQ(t.coreCount(), 753972);

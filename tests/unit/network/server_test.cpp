@@ -19,14 +19,12 @@ TEST(Ticks, CommonRatesAreWhole) {
 
 TEST(Server, AHeadGoesOnBeforeItsTail) {
   Server first, second;
-  first.pace = Pace::of(4);
-  first.latency = second.latency = 2 * kCycle;
-  second.pace = Pace::of(8);
-  const ServiceInterval one = first.pass(0, 0, 40);
+  const Ticks latency = 2 * kCycle;
+  const ServiceInterval one = first.pass(0, 0, 40, Pace::of(4)(40));
   EXPECT_EQ(one.start, 0);
   EXPECT_EQ(one.finish, 10 * kCycle);
   const ServiceInterval two =
-      second.pass(one.start + first.latency, one.finish + first.latency, 40);
+      second.pass(one.start + latency, one.finish + latency, 40, Pace::of(8)(40));
   EXPECT_EQ(two.start, 2 * kCycle);
   EXPECT_EQ(two.finish, 12 * kCycle) << "no sooner than its tail is there";
   EXPECT_EQ(second.free, 7 * kCycle) << "the faster link is free for others between";
@@ -34,18 +32,17 @@ TEST(Server, AHeadGoesOnBeforeItsTail) {
 
 TEST(Server, PartsTakeTurns) {
   Server link;
-  link.pace = Pace::of(1);
-  EXPECT_EQ(link.pass(0, 0, 5).start, 0);
-  EXPECT_EQ(link.pass(kCycle, kCycle, 3).start, 5 * kCycle);
-  EXPECT_EQ(link.pass(20 * kCycle, 20 * kCycle, 1).start, 20 * kCycle);
+  EXPECT_EQ(link.pass(0, 0, 5, 5 * kCycle).start, 0);
+  EXPECT_EQ(link.pass(kCycle, kCycle, 3, 3 * kCycle).start, 5 * kCycle);
+  EXPECT_EQ(link.pass(20 * kCycle, 20 * kCycle, 1, kCycle).start, 20 * kCycle);
   EXPECT_EQ(link.busy, 9 * kCycle);
   EXPECT_EQ(link.bytes, 9);
 }
 
 TEST(Server, TimesWithoutEndStayNumbers) {
   Server link;
-  link.pace = Pace::of(1e-300);
-  for (int n = 0; n < 100; ++n) link.pass(0, 0, 1 << 30);
+  const Pace pace = Pace::of(1e-300);
+  for (int n = 0; n < 100; ++n) link.pass(0, 0, 1 << 30, pace(1 << 30));
   EXPECT_EQ(link.free, kEndOfTime);
   EXPECT_EQ(link.busy, kEndOfTime);
   EXPECT_EQ(Pace::of(0)(1000), 0) << "no bandwidth given: not a limit";

@@ -81,6 +81,9 @@ class SharedValue {
   explicit SharedValue(const Kernel& kernel) : m_kernel(kernel) {}
 
   std::optional<Kernel> find() {
+    // Statements of state take their steps together: none may stand between them.
+    const auto isSequential = [](const Loop& loop) { return loop.kind == LoopKind::Sequential; };
+    if (std::ranges::any_of(m_kernel.loops, isSequential)) return std::nullopt;
     std::size_t nodes = 0;
     for (const Statement& statement : statements()) nodes += statement.expr.size();
     if (nodes > kMostNodes) return std::nullopt;

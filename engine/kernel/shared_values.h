@@ -13,8 +13,8 @@ namespace gridloom::kernel {
 ///     Y[i, j] = exp(x[i, j] - m[i]) / l[i]
 ///
 /// The draft with one such value in a `local` of its own (`l_value[i, j]`), which all of them read;
-/// nothing where there is none, or the statements differ in `where`. Needs extents and
-/// Statement::loops.
+/// nothing where there is none, the statements differ in `where`, or the kernel has state. Needs
+/// extents, Statement::loops and loop kinds.
 std::optional<Kernel> withSharedValue(const Kernel& kernel);
 
 }  // namespace gridloom::kernel

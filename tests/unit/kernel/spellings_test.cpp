@@ -165,6 +165,13 @@ TEST(Spellings, WhatSeveralStatementsNeedIsComputedOnce) {
   EXPECT_EQ(nearest,
             "sub n k d ; mul n k d ; sumreduce n k d ; maxreduce n k ; compare n k ; "
             "select n k ; maxreduce n k ; ");
+  // Nothing stands between statements that take the steps of a state together.
+  EXPECT_FALSE(kernelOf(R"(kernel f(T = 16, C = 8) {
+    tensor k[T, C]: f32  tensor y[T, C]: f32  local a[T, C]: f32 = 0  local b[T, C]: f32 = 0
+    y[t, c] = a[t - 1, c] / (1 + b[t - 1, c])
+    a[t, c] = 0.5 * a[t - 1, c] + exp(k[t, c])
+    b[t, c] = 0.5 * b[t - 1, c] + exp(k[t, c]) * 2
+  })").written);
   // Sums and products of elements are cheaper than a buffer.
   EXPECT_EQ(opsOf(kernelOf(begin + "  l[i] = sum(j) (X[i, j] + 1)\n"
                                    "  Y[i, j] = (X[i, j] + 1) / l[i] + m[i]\n}\n")),

@@ -15,6 +15,7 @@
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
+#include <QStandardItemModel>
 #include <QStatusBar>
 #include <QTableView>
 #include <algorithm>
@@ -156,6 +157,31 @@ class ResultTests : public QObject {
     STUDIO_RESTS(studio);
     QVERIFY(studio.session()->exploration() != before);
     QVERIFY(studio.session()->frozen().run);
+  }
+
+  /// Columns that wrap share the width until one is dragged: it keeps its width, also when the
+  /// table is resized, and the others share what remains.
+  void wrappedColumnsKeepTheWidthTheyAreDraggedTo() {
+    QStandardItemModel model(2, 3);
+    for (int column = 0; column < 3; ++column)
+      model.setItem(0, column, new QStandardItem(QStringLiteral("for i and then for k")));
+    FittedTable table(&model, 2, QStringLiteral("Choices"));
+    table.setWrapped();
+    table.resize(600, 200);
+    table.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&table));
+    QHeaderView* header = table.horizontalHeader();
+    const int before = header->sectionSize(1);
+    const QPoint edge(header->sectionViewportPosition(1) + before - 1, header->height() / 2);
+    QTest::mousePress(header->viewport(), Qt::LeftButton, {}, edge);
+    QTest::mouseMove(header->viewport(), edge - QPoint(20, 0));
+    QTest::mouseMove(header->viewport(), edge - QPoint(40, 0));
+    QTest::mouseRelease(header->viewport(), Qt::LeftButton, {}, edge - QPoint(40, 0));
+    QCOMPARE(header->sectionSize(1), before - 40);
+    QCOMPARE(header->length(), table.viewport()->width());
+    table.resize(700, 200);
+    QTRY_COMPARE(header->length(), table.viewport()->width());
+    QCOMPARE(header->sectionSize(1), before - 40);
   }
 
   /// A long table is written off this thread: whole, or, when it is stopped, not at all.

@@ -45,8 +45,8 @@ bool sharesRouters(const hardware::Topology& hw) {
 /// Whether reads and writes of every channel take the same routers at the same rate.
 bool writesWhereItReads(const hardware::Topology& hw) {
   const auto sameEnd = [&](hardware::LinkId read, hardware::LinkId write) {
-    const hardware::Link& in = hw.links()[read.index()];
-    const hardware::Link& out = hw.links()[write.index()];
+    const hardware::Link in = hw.links()[read.index()];
+    const hardware::Link out = hw.links()[write.index()];
     return in.to == out.from && in.bandwidth == out.bandwidth && in.latency == out.latency;
   };
   for (std::size_t c = 0; c < static_cast<std::size_t>(hw.global().channels); ++c) {

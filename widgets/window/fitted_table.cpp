@@ -15,6 +15,7 @@ namespace {
 /// titles.
 constexpr int kPadding = 2 * 12;
 constexpr int kMostMeasured = 300;  // rows
+constexpr int kLeastWrapped = 60;   // width of a column that wraps
 
 }  // namespace
 
@@ -41,7 +42,9 @@ FittedTable::FittedTable(QAbstractItemModel* model, int elastic, const QString& 
             apply();
           });
   connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this](int column) {
-    if (!m_applying) m_dragged << column;
+    if (m_applying) return;
+    m_dragged << column;
+    if (m_wraps) share();
   });
   measureAll();
 }
@@ -124,10 +127,23 @@ int FittedTable::wrappedHeight(int row) const {
 void FittedTable::share() {
   const bool was = std::exchange(m_applying, true);
   const int columns = static_cast<int>(m_widths.size());
-  setColumnWidth(0, m_widths.front());
-  const int rest = viewport()->width() - m_widths.front();
-  for (int column = 1; column < columns; ++column)
-    setColumnWidth(column, std::max(60, rest / (columns - 1)));
+  if (!m_dragged.contains(0)) setColumnWidth(0, m_widths.front());
+  int rest = viewport()->width(), sharing = 0;
+  for (int column = 0; column < columns; ++column) {
+    const bool shares = column > 0 && !m_dragged.contains(column);
+    sharing += shares;
+    if (!shares) rest -= columnWidth(column);
+  }
+  for (int column = 1; column < columns; ++column) {
+    if (m_dragged.contains(column)) continue;
+    const int mine = std::max(kLeastWrapped, rest / sharing);
+    setColumnWidth(column, mine);
+    rest -= mine;
+    --sharing;
+  }
+  // Columns that stand beside each other need no scroll bar; those that were dragged may.
+  setHorizontalScrollBarPolicy(m_dragged.isEmpty() ? Qt::ScrollBarAlwaysOff
+                                                   : Qt::ScrollBarAsNeeded);
   for (int row = 0; row < model()->rowCount(); ++row) setRowHeight(row, wrappedHeight(row));
   m_applying = was;
 }

@@ -15,7 +15,8 @@ class FittedTable : public QTableView {
   FittedTable(QAbstractItemModel* model, int elastic, const QString& name,
               QWidget* parent = nullptr);
   /// All columns but the first share the width evenly and wrap their text, so that they stand
-  /// beside each other in any width. For tables of a few rows.
+  /// beside each other in any width. Those that the user drags keep theirs, and the others share
+  /// the remaining width. For tables of a few rows.
   void setWrapped();
   /// Distributes the width anew, after columns were shown or hidden.
   void fit() { apply(); }

@@ -210,7 +210,8 @@ TEST(KernelErrors, HabitsOfDeclarations) {
   EXPECT_EQ(hintOf(begin + "for i in 0..N { B[i] = 1 } }").substr(0, 30),
             "write the statements below it,");
   EXPECT_EQ(hintOf(begin + "# text\n}"), "comments begin with `//`");
-  EXPECT_EQ(hintOf(begin + "u[i] = B[i] }").substr(0, 38), "declare it before: `tensor u[...]: f16");
+  EXPECT_EQ(hintOf(begin + "u[i] = B[i] }").substr(0, 38),
+            "declare it before: `tensor u[...]: f16");
 }
 
 TEST(KernelErrors, HabitsOfStatements) {

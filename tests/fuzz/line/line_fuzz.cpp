@@ -116,7 +116,8 @@ class Fuzzer {
       ++m_worse;
       if (now->cycles > kMuchWorse * before->cycles) ++m_muchWorse;
       const std::string path = keep(problem, "twice", number);
-      fmt::print("{}: twice the {}: {} cycles become {} ({:+.1f}%); the mapping of before takes {}\n",
+      fmt::print("{}: twice the {}: {} cycles become {} ({:+.1f}%); the mapping of before takes "
+                 "{}\n",
                  path, nameOf(part), before->cycles, now->cycles,
                  100 * (now->cycles / before->cycles - 1), cyclesOf(*inputs, before->mapping));
       std::fflush(stdout);
@@ -193,7 +194,8 @@ int main(int argc, char** argv) {
   app.add_option("--first", settings.first, "number of the first problem, as failures name it");
   app.add_option("--iterations", settings.iterations, "how many problems");
   app.add_option("--seconds", settings.seconds, "stop after so long (0: never)");
-  app.add_flag("--twice", settings.twice, "compare the best with those of twice each resource, and nothing else");
+  app.add_flag("--twice", settings.twice,
+               "only compare the best with those of twice each resource");
   app.add_option("--error", settings.error,
                  "only compare the best mapping's prediction with its simulation, and keep problems "
                  "where it is off by a larger share");

@@ -10,6 +10,7 @@
 #include "service/mapping_input.h"
 #include "service/result_records.h"
 #include "study/study.h"
+#include "texts/presets.h"
 #include "verbs.h"
 
 namespace gridloom::cli {
@@ -27,7 +28,7 @@ base::Diagnostics findingsOf(const std::string& path, base::SourceRef text) {
 
 Exit checkOne(const std::string& path, std::string& answer,
               std::vector<exchange::CheckedFile>& files) {
-  auto text = service::loadText(path);
+  auto text = texts::loadText(path);
   if (!text) {
     printDiagnostics(text.diagnostics());
     files.push_back({path, text.diagnostics()});

@@ -5,6 +5,7 @@
 #include "output.h"
 #include "report/comparison.h"
 #include "report/numbers.h"
+#include "texts/presets.h"
 #include "verbs.h"
 #include "verdict.h"
 
@@ -13,7 +14,7 @@ namespace gridloom::cli {
 namespace {
 
 base::Result<report::Summary> openSummary(const std::string& path) {
-  auto text = service::loadText(path);
+  auto text = texts::loadText(path);
   if (!text) return text.takeDiagnostics();
   return exchange::readSummary(*std::move(text));
 }

@@ -5,14 +5,15 @@
 
 #include "kernel/dtype.h"
 #include "service/workspace.h"
+#include "texts/presets.h"
 
 namespace gridloom::cli {
 
 namespace {
 
-std::vector<std::string> namesOf(const std::vector<service::Preset>& presets) {
+std::vector<std::string> namesOf(const std::vector<texts::Preset>& presets) {
   std::vector<std::string> names;
-  for (const service::Preset& preset : presets) names.push_back(preset.name);
+  for (const texts::Preset& preset : presets) names.push_back(preset.name);
   return names;
 }
 
@@ -48,12 +49,12 @@ ValueWords valueWords(const OptionRow& row) {
   if (std::holds_alternative<int Options::*>(row.target)) return {};
   const std::string_view name(row.names);
   const std::string_view value(row.value);
-  if (name.starts_with("--hardware")) return {namesOf(service::listHardware()), true, false};
+  if (name.starts_with("--hardware")) return {namesOf(texts::listHardware()), true, false};
   if (name.starts_with("--kernel") || name == "kernel") {
-    return {namesOf(service::listKernels()), true, false};
+    return {namesOf(texts::listKernels()), true, false};
   }
-  if (name.starts_with("--directives")) return {namesOf(service::listDirectives()), true, false};
-  if (name == "studies") return {namesOf(service::listStudies()), true, false};
+  if (name.starts_with("--directives")) return {namesOf(texts::listDirectives()), true, false};
+  if (name == "studies") return {namesOf(texts::listStudies()), true, false};
   if (name.starts_with("--set")) return {{}, false, true};
   if (name.starts_with("--dtype")) {
     const auto names = kernel::dtypeNames();
@@ -63,8 +64,8 @@ ValueWords valueWords(const OptionRow& row) {
     return {wordsIn(value, '|'), false, false};
   }
   if (name == "what") {
-    ValueWords words{namesOf(service::listHardware()), true, false};
-    append(words.words, namesOf(service::listKernels()));
+    ValueWords words{namesOf(texts::listHardware()), true, false};
+    append(words.words, namesOf(texts::listKernels()));
     return words;
   }
   return {{}, value.find('F') != std::string_view::npos || isPositional(row), false};
@@ -72,8 +73,8 @@ ValueWords valueWords(const OptionRow& row) {
 
 std::vector<KernelParameters> kernelParameters() {
   std::vector<KernelParameters> all;
-  for (const service::Preset& preset : service::listKernels()) {
-    auto text = service::loadText(preset.path);
+  for (const texts::Preset& preset : texts::listKernels()) {
+    auto text = texts::loadText(preset.path);
     if (!text) continue;
     auto kernel = service::openKernel(*std::move(text), {});
     if (!kernel) continue;

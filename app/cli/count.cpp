@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "service/count.h"
+#include "texts/presets.h"
 
 #include "inputs.h"
 #include "output.h"
@@ -8,8 +9,8 @@
 namespace gridloom::cli {
 
 Exit count(const Options& options) {
-  auto hardwareText = service::loadHardwareText(options.hardware);
-  auto nestText = service::loadNestText(options.nest);
+  auto hardwareText = texts::loadHardwareText(options.hardware);
+  auto nestText = texts::loadNestText(options.nest);
   auto kernel = openKernel(options.kernel, options);
   if (!hardwareText) printDiagnostics(hardwareText.diagnostics());
   if (!kernel) printDiagnostics(kernel.diagnostics());

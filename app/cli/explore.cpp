@@ -15,6 +15,7 @@
 #include "report/numbers.h"
 #include "report/recording.h"
 #include "service/result_records.h"
+#include "texts/presets.h"
 #include "timing/op_cycles.h"
 #include "verbs.h"
 #include "verdict.h"
@@ -36,7 +37,7 @@ std::variant<std::optional<Baseline>, Exit> openBaseline(const Options& options)
     return Exit::BadInput;
   }
   if (options.baseline.empty()) return std::nullopt;
-  auto text = service::loadText(options.baseline);
+  auto text = texts::loadText(options.baseline);
   if (!text) {
     printDiagnostics(text.diagnostics());
     return Exit::BadInput;
@@ -64,7 +65,7 @@ Exit checkBaseline(const Baseline& baseline, const Inputs& in) {
 }
 
 /// Candidates to simulate; none beside a baseline of predictions alone, unless options ask for it.
-service::Reranking rerankingBeside(const std::optional<Baseline>& baseline,
+ranking::Reranking rerankingBeside(const std::optional<Baseline>& baseline,
                                    const Options& options) {
   const bool asked = options.rerank >= 0 || options.simulate;
   if (baseline && !baseline->summary.isSimulated() && !asked) return {};
@@ -90,7 +91,7 @@ std::string answerText(const Options& options, const report::ExplorationRecord& 
 /// Reports simulations that failed.
 Exit checkSimulations(const service::Exploration& exploration) {
   Exit exit = Exit::Done;
-  for (const service::Ranked& ranked : exploration.top) {
+  for (const ranking::Ranked& ranked : exploration.top) {
     printDiagnostics(ranked.notSimulated);
     if (!ranked.notSimulated.empty()) exit = worse(exit, refused(ranked.notSimulated));
   }

@@ -2,12 +2,13 @@
 #include "inputs.h"
 #include "output.h"
 #include "service/workspace.h"
+#include "texts/presets.h"
 #include "verbs.h"
 
 namespace gridloom::cli {
 
 Exit importKernel(const Options& options) {
-  auto text = service::loadText(options.names.front());
+  auto text = texts::loadText(options.names.front());
   if (!text) {
     printDiagnostics(text.diagnostics());
     return Exit::BadInput;

@@ -11,6 +11,7 @@
 #include "progress_bar.h"
 #include "service/mapping_input.h"
 #include "service/result_records.h"
+#include "texts/presets.h"
 #include "timing/op_cycles.h"
 
 namespace gridloom::cli {
@@ -44,7 +45,7 @@ base::Result<Setting> settingOf(const std::string& text) {
 }
 
 base::Result<service::HardwareRef> openHardware(const std::string& name) {
-  auto text = service::loadHardwareText(name);
+  auto text = texts::loadHardwareText(name);
   if (!text) return text.takeDiagnostics();
   return service::openHardware(*std::move(text));
 }
@@ -58,7 +59,7 @@ Exit notFound(const base::Diagnostics& errors) {
 
 base::Result<mapping::Constraints> openConstraints(const Options& options, const Inputs& inputs) {
   if (options.directives.empty()) return mapping::Constraints{};
-  auto text = service::loadDirectivesText(options.directives);
+  auto text = texts::loadDirectivesText(options.directives);
   if (!text) return text.takeDiagnostics();
   return service::openDirectives(*std::move(text), *inputs.kernel, *inputs.hardware);
 }
@@ -94,7 +95,7 @@ base::Result<Settings> settingsOf(const Options& options) {
 base::Result<service::KernelRef> openKernel(const std::string& name, const Options& options) {
   const auto settings = settingsOf(options);
   if (!settings) return base::Diagnostics(settings.diagnostics());
-  auto text = service::loadKernelText(name);
+  auto text = texts::loadKernelText(name);
   if (!text) return text.takeDiagnostics();
   return service::openKernel(*std::move(text), {*settings, options.dtype, options.entry});
 }
@@ -137,9 +138,9 @@ std::variant<Inputs, Exit> openInputs(const Options& options) {
   return inputs;
 }
 
-service::Reranking rerankingOf(const Options& options) {
-  service::Reranking out =
-      options.rerank >= 0 ? service::rerankFirst(options.rerank) : service::kQuickReranking;
+ranking::Reranking rerankingOf(const Options& options) {
+  ranking::Reranking out =
+      options.rerank >= 0 ? ranking::rerankFirst(options.rerank) : ranking::kQuickReranking;
   if (options.simulate) out.least = std::max(out.least, options.top);
   out.most = std::max(out.most, out.least);
   return out;
@@ -168,7 +169,7 @@ std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const I
     if (best) return *std::move(best);
     return progress.cancelled() ? base::stoppedStatus() : notFound(best.diagnostics());
   }
-  auto text = service::loadText(options.mapping);
+  auto text = texts::loadText(options.mapping);
   if (!text) {
     printDiagnostics(text.diagnostics());
     return Exit::BadInput;

@@ -25,7 +25,7 @@ struct Inputs {
 std::variant<Inputs, Exit> openInputs(const Options& options);
 
 /// The candidates that --rerank and --simulate select for simulation.
-service::Reranking rerankingOf(const Options& options);
+ranking::Reranking rerankingOf(const Options& options);
 /// The limits of searches. `openInputs` has checked them.
 service::SearchLimits searchLimitsOf(const Options& options);
 

@@ -7,6 +7,7 @@
 #include "report/numbers.h"
 #include "report/recording.h"
 #include "report/table.h"
+#include "texts/presets.h"
 #include "verbs.h"
 
 namespace gridloom::cli {
@@ -42,7 +43,7 @@ bool hasAssumptions(const base::SourceText& text) {
   return text.text().find("assumed") != std::string_view::npos;
 }
 
-std::vector<report::Cell> hardwareRow(const service::Preset& preset,
+std::vector<report::Cell> hardwareRow(const texts::Preset& preset,
                                       const service::Hardware& hardware) {
   // The most exact mode serves 16-bit operands.
   const auto compute = hardware.topology.compute("", 16);
@@ -67,8 +68,8 @@ Exit listHardware() {
                    {"assumed", "assumed", Align::Left},
                    {"what it is", "summary", Align::Left}};
   Exit exit = Exit::Done;
-  for (const service::Preset& preset : service::listHardware()) {
-    auto text = service::loadText(preset.path);
+  for (const texts::Preset& preset : texts::listHardware()) {
+    auto text = texts::loadText(preset.path);
     auto hardware = text ? service::openHardware(*text)
                          : base::Result<service::HardwareRef>(text.diagnostics());
     if (hardware) {
@@ -98,7 +99,7 @@ Exit listKernels() {
                    {"mapped", "mapped", Align::Left},
                    {"what it is", "summary", Align::Left}};
   Exit exit = Exit::Done;
-  for (const service::Preset& preset : service::listKernels()) {
+  for (const texts::Preset& preset : texts::listKernels()) {
     auto kernel = openKernel(preset.path, {});
     if (!kernel) {
       printDiagnostics(kernel.diagnostics());
@@ -117,7 +118,7 @@ Exit listKernels() {
 Exit listDirectives() {
   report::Table table;
   table.columns = {{"name", "name", Align::Left}, {"what they ask for", "summary", Align::Left}};
-  for (const service::Preset& preset : service::listDirectives()) {
+  for (const texts::Preset& preset : texts::listDirectives()) {
     table.rows.push_back({textCell(preset.name), textCell(shortened(preset.summary))});
   }
   return printAnswer(report::tableText(table));

@@ -3,13 +3,14 @@
 
 #include <vector>
 
-#include "service/output_check.h"
+#include "texts/output_check.h"
+#include "texts/presets.h"
 
 namespace gridloom::cli {
 
 namespace {
 
-using Files = std::vector<service::AskedFile>;
+using Files = std::vector<texts::AskedFile>;
 
 void add(Files& files, const char* option, const std::string& path) {
   if (!path.empty()) files.push_back({option, path});
@@ -33,19 +34,19 @@ Files outputsOf(const Options& options) {
 
 Files inputsOf(const Options& options) {
   Files in;
-  add(in, "--hardware", service::hardwareFile(options.hardware));
-  add(in, "--kernel", service::kernelFile(options.kernel));
-  add(in, "--directives", service::directivesFile(options.directives));
-  add(in, "--nest", service::nestFile(options.nest));
+  add(in, "--hardware", texts::hardwareFile(options.hardware));
+  add(in, "--kernel", texts::kernelFile(options.kernel));
+  add(in, "--directives", texts::directivesFile(options.directives));
+  add(in, "--nest", texts::nestFile(options.nest));
   add(in, "--mapping", options.mapping);
   add(in, "--schedule", options.schedule);
   add(in, "--baseline", options.baseline);
   for (const std::string& text : options.in) add(in, "--in", pathIn(text));
   if (options.verb == "interpret") {
-    for (const std::string& kernel : options.names) add(in, "kernel", service::kernelFile(kernel));
+    for (const std::string& kernel : options.names) add(in, "kernel", texts::kernelFile(kernel));
   }
   if (options.verb == "study" || options.verb == "reproduce") {
-    for (const std::string& study : options.names) add(in, "study", service::studyFile(study));
+    for (const std::string& study : options.names) add(in, "study", texts::studyFile(study));
   }
   if (options.verb == "import") {
     for (const std::string& file : options.names) add(in, "import", file);
@@ -62,7 +63,7 @@ Files inputsOf(const Options& options) {
 Exit checkOutputFiles(const Options& options) {
   const Files outputs = outputsOf(options);
   if (outputs.empty()) return Exit::Done;
-  const base::Diagnostics errors = service::checkOutputs(outputs, inputsOf(options));
+  const base::Diagnostics errors = texts::checkOutputs(outputs, inputsOf(options));
   printDiagnostics(errors);
   return errors.empty() ? Exit::Done : Exit::BadInput;
 }

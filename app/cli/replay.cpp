@@ -4,6 +4,7 @@
 #include "base/interrupt.h"
 #include "base/progress.h"
 #include "output.h"
+#include "texts/presets.h"
 #include "verbs.h"
 
 namespace gridloom::cli {
@@ -11,13 +12,13 @@ namespace gridloom::cli {
 namespace {
 
 base::Result<service::HardwareRef> hardwareOf(const std::string& name) {
-  auto text = service::loadHardwareText(name);
+  auto text = texts::loadHardwareText(name);
   if (!text) return text.takeDiagnostics();
   return service::openHardware(*std::move(text));
 }
 
 base::Result<exchange::NocTrace> traceOf(const std::string& path, const Options& options) {
-  auto text = service::loadText(path, options.limit);
+  auto text = texts::loadText(path, options.limit);
   if (!text) return text.takeDiagnostics();
   return exchange::readNocTrace(*std::move(text));
 }

@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "service/schedule_input.h"
 #include "service/schedule_passes.h"
+#include "texts/presets.h"
 
 namespace gridloom::cli {
 
@@ -20,7 +21,7 @@ openSchedule(const Options& options, const Inputs& inputs, base::Progress& progr
     schedule = service::scheduleOf(*valueOf(mapping), *inputs.kernel, *inputs.hardware, progress);
     otherwise = Exit::Internal;
   } else {
-    auto text = service::loadText(options.schedule);
+    auto text = texts::loadText(options.schedule);
     schedule = text ? service::openSchedule(*std::move(text), *inputs.kernel, *inputs.hardware)
                     : base::Result<schedule::VerifiedSchedule>(text.takeDiagnostics());
   }

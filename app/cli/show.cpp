@@ -17,6 +17,7 @@
 #include "schedules.h"
 #include "service/schedule_input.h"
 #include "service/schedule_passes.h"
+#include "texts/presets.h"
 #include "verbs.h"
 
 namespace gridloom::cli {
@@ -196,7 +197,7 @@ Exit printShown(const base::SourceText& source, const std::vector<Fact>& facts,
 }
 
 Exit showHardware(const std::string& name) {
-  auto text = service::loadHardwareText(name);
+  auto text = texts::loadHardwareText(name);
   auto hardware =
       text ? service::openHardware(*text) : base::Result<service::HardwareRef>(text.diagnostics());
   if (hardware) {
@@ -277,8 +278,8 @@ bool hasKernelOptions(const Options& options) {
   return any;
 }
 
-bool isIn(const std::vector<service::Preset>& presets, const std::string& name) {
-  return std::ranges::find(presets, name, &service::Preset::name) != presets.end();
+bool isIn(const std::vector<texts::Preset>& presets, const std::string& name) {
+  return std::ranges::find(presets, name, &texts::Preset::name) != presets.end();
 }
 
 }  // namespace
@@ -299,10 +300,10 @@ Exit show(const Options& options) {
   const std::string& name = options.names.front();
   const std::string extension = std::filesystem::path(name).extension().string();
   if (extension == ".rec") return showKernel(name, options);
-  if (extension == ".hw" || isIn(service::listHardware(), name)) {
+  if (extension == ".hw" || isIn(texts::listHardware(), name)) {
     return hasKernelOptions(options) ? Exit::BadInput : showHardware(name);
   }
-  if (isIn(service::listKernels(), name)) return showKernel(name, options);
+  if (isIn(texts::listKernels(), name)) return showKernel(name, options);
   printError("no hardware or kernel is called `" + name + "`",
              "`gridloom list hardware` and `gridloom list kernels` show what there is; "
              "files end in .hw or .rec");

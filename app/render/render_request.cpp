@@ -16,10 +16,11 @@
 #include "models/project.h"
 #include "models/quantity_text.h"
 #include "report/sanity.h"
-#include "service/output_check.h"
 #include "service/peak_run.h"
 #include "service/result_records.h"
 #include "service/workspace.h"
+#include "texts/output_check.h"
+#include "texts/presets.h"
 #include "theme/tokens.h"
 #include "window/charts_panel.h"
 
@@ -92,9 +93,9 @@ struct Inputs {
 };
 
 base::Result<Inputs> inputsOf(const Request& request) {
-  auto hardwareText = service::loadHardwareText(request.hardware);
+  auto hardwareText = texts::loadHardwareText(request.hardware);
   if (!hardwareText) return hardwareText.takeDiagnostics();
-  auto kernelText = service::loadKernelText(request.kernel);
+  auto kernelText = texts::loadKernelText(request.kernel);
   if (!kernelText) return kernelText.takeDiagnostics();
   auto hardware = service::openHardware(*hardwareText);
   if (!hardware) return hardware.takeDiagnostics();
@@ -104,7 +105,7 @@ base::Result<Inputs> inputsOf(const Request& request) {
   if (!kernel) return kernel.takeDiagnostics();
   Inputs inputs{*std::move(hardware), *std::move(kernel), {}};
   if (request.directives.empty() || !inputs.kernel->nest) return inputs;
-  auto directives = service::loadDirectivesText(request.directives);
+  auto directives = texts::loadDirectivesText(request.directives);
   if (!directives) return directives.takeDiagnostics();
   auto constraints = service::openDirectives(*directives, *inputs.kernel, *inputs.hardware);
   if (!constraints) return constraints.takeDiagnostics();
@@ -117,14 +118,14 @@ base::Result<service::ExplorationRef> explored(const Request& request, const Inp
   service::ExploreOptions options;
   options.top = std::max(request.top, request.rank);
   options.mode = request.mode;
-  if (request.simulate) options.rerank = service::kQuickReranking;
+  if (request.simulate) options.rerank = ranking::kQuickReranking;
   if (request.simulate && request.chart == Chart::Scatter) options.rerank.least = options.top;
   return service::explore(inputs.hardware, inputs.kernel, inputs.constraints, options, progress);
 }
 
 /// The simulation of the shown mapping.
 base::Result<service::SimulationRunRef> simulated(const service::Exploration& exploration,
-                                                  const service::Ranked& ranked,
+                                                  const ranking::Ranked& ranked,
                                                   base::Progress& progress) {
   service::SimulateOptions options;
   options.mode = exploration.mode;
@@ -147,7 +148,7 @@ widgets::ScatterData scatterOf(const service::Exploration& exploration) {
   data.bound = exploration.roofline.cycles;
   data.expected = exploration.top.size();
   for (std::size_t i = 0; i < exploration.top.size(); ++i) {
-    const service::Ranked& ranked = exploration.top[i];
+    const ranking::Ranked& ranked = exploration.top[i];
     if (!ranked.simulated) continue;
     data.points.push_back(
         {ranked.candidate.estimate.cycles, ranked.simulated->cycles, static_cast<int>(i)});
@@ -223,7 +224,7 @@ Outcome drawScatter(const Request& request, const service::Exploration& explorat
       }));
 }
 
-Outcome drawBreakdown(const Request& request, const service::Ranked& ranked,
+Outcome drawBreakdown(const Request& request, const ranking::Ranked& ranked,
                       const simulate::Simulation* simulation, const widgets::Tokens& tokens) {
   const auto bars = widgets::breakdownsOf(QStringLiteral("#%1").arg(request.rank),
                                           ranked.candidate.estimate, simulation);
@@ -234,7 +235,7 @@ Outcome drawBreakdown(const Request& request, const service::Ranked& ranked,
 }
 
 Outcome drawMesh(const Request& request, const service::Exploration& exploration,
-                 const service::Ranked& ranked, const simulate::Simulation* simulation,
+                 const ranking::Ranked& ranked, const simulate::Simulation* simulation,
                  const widgets::Tokens& tokens) {
   const widgets::MeshScene scene =
       widgets::sceneOf(*exploration.hardware, *exploration.kernel, ranked.candidate.mapping,
@@ -288,7 +289,7 @@ Outcome draw(const Request& request, const service::Exploration& exploration,
   }
   const widgets::Tokens& tokens = request.dark ? widgets::darkTokens() : widgets::lightTokens();
   if (request.chart == Chart::Scatter) return drawScatter(request, exploration, tokens);
-  const service::Ranked ranked = service::rankedAt(exploration, at);
+  const ranking::Ranked ranked = service::rankedAt(exploration, at);
   service::SimulationRunRef run;
   if (request.simulate) {
     auto result = simulated(exploration, ranked, progress);
@@ -311,13 +312,13 @@ Outcome draw(const Request& request, const service::Exploration& exploration,
 }  // namespace
 
 Outcome render(const Request& request, base::Progress& progress) {
-  const std::vector<service::AskedFile> inputs{
-      {"--hardware", service::hardwareFile(request.hardware)},
-      {"--kernel", service::kernelFile(request.kernel)},
-      {"--directives", service::directivesFile(request.directives)}};
-  const std::vector<service::AskedFile> outputs{{"--out", request.out.toStdString()}};
+  const std::vector<texts::AskedFile> inputs{
+      {"--hardware", texts::hardwareFile(request.hardware)},
+      {"--kernel", texts::kernelFile(request.kernel)},
+      {"--directives", texts::directivesFile(request.directives)}};
+  const std::vector<texts::AskedFile> outputs{{"--out", request.out.toStdString()}};
   using Status = base::ExitStatus;
-  if (auto errors = service::checkOutputs(outputs, inputs); !errors.empty()) {
+  if (auto errors = texts::checkOutputs(outputs, inputs); !errors.empty()) {
     return failed(Status::BadInput, std::move(errors));
   }
   auto opened = inputsOf(request);

@@ -9,6 +9,7 @@
 #include "canvas/mesh_canvas.h"
 #include "frame_times.h"
 #include "service/workspace.h"
+#include "texts/presets.h"
 
 // Frames of the mesh while it is panned: 256 x 256 cores with links, and a wafer of 996 x 757, from
 // the whole mesh to thirty cores. Counters are of single frames, in ms.
@@ -20,7 +21,7 @@ using namespace gridloom::widgets;
 
 /// A preset, with other values of its parameters.
 MeshScene machine(const char* preset, const std::map<std::string, std::string>& parameters) {
-  std::string text((*service::loadHardwareText(preset))->text());
+  std::string text((*texts::loadHardwareText(preset))->text());
   for (const auto& [name, value] : parameters) {
     const std::size_t number = text.find("param " + name + " = ") + name.size() + 9;
     text.replace(number, text.find_first_not_of("0123456789", number) - number, value);

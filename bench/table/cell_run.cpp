@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <ctime>
 
+#include "ranking/rerank.h"
 #include "service/lowering.h"
-#include "service/rerank.h"
 #include "service/workspace.h"
+#include "texts/presets.h"
 
 namespace gridloom::bench {
 
@@ -70,9 +71,9 @@ class CellRun {
 
   bool open() {
     base::SourceRef text;
-    if (!take(service::loadHardwareText(m_row.cell.hardware), text)) return false;
+    if (!take(texts::loadHardwareText(m_row.cell.hardware), text)) return false;
     if (!take(service::openHardware(text), m_hardware)) return false;
-    if (!take(service::loadKernelText(m_row.cell.kernel), text)) return false;
+    if (!take(texts::loadKernelText(m_row.cell.kernel), text)) return false;
     return take(service::openKernel(text, {m_row.cell.sizes, "", ""}), m_kernel);
   }
 
@@ -80,7 +81,7 @@ class CellRun {
     service::ExploreOptions options;
     options.top = kListed;
     options.threads = 1;
-    options.rerank = service::kQuickReranking;
+    options.rerank = ranking::kQuickReranking;
     options.search.seconds = kMostSeconds;
     base::Progress progress;
     const double begin = cpuSeconds();
@@ -96,11 +97,11 @@ class CellRun {
       m_row.refusal = rejectedText(found->space);
       return;
     }
-    for (const service::Ranked& each : found->top) checkMapping(each, found->roofline);
+    for (const ranking::Ranked& each : found->top) checkMapping(each, found->roofline);
     describe(found->top.front());
   }
 
-  void describe(const service::Ranked& best) {
+  void describe(const ranking::Ranked& best) {
     m_row.mapping = best.line;
     m_row.predicted = best.candidate.estimate.cycles;
     m_row.named = best.candidate.estimate.bottleneck;
@@ -137,7 +138,7 @@ class CellRun {
             fmt::format("{} of {} mappings are counted", sum, space.size));
   }
 
-  void checkMapping(const service::Ranked& ranked, const cost::Roofline& roofline) {
+  void checkMapping(const ranking::Ranked& ranked, const cost::Roofline& roofline) {
     constexpr double kSame = 1e-9;
     require(ranked.candidate.estimate.utilization <= 1 + kSame,
             fmt::format("predicted at {:.1f}% of peak: {}",

@@ -19,6 +19,7 @@
 #include "exchange/hls_text.h"
 #include "service/schedule_input.h"
 #include "service/workspace.h"
+#include "texts/presets.h"
 
 namespace {
 
@@ -123,10 +124,10 @@ base::Result<std::string> textOf(const std::string& format, const mapping::Mappi
 
 Outcome runCell(const std::string& kernelName, const std::string& hardwareName, const Sizes& sizes,
                 const std::string& format) {
-  const auto machine = service::loadHardwareText(hardwareName);
+  const auto machine = texts::loadHardwareText(hardwareName);
   if (!machine) return {Outcome::Kind::NoMapping, firstOf(machine.diagnostics())};
   const auto hardware = service::openHardware(*machine);
-  const auto source = service::loadKernelText(kernelName);
+  const auto source = texts::loadKernelText(kernelName);
   if (!source) return {Outcome::Kind::NoMapping, firstOf(source.diagnostics())};
   const auto kernel = service::openKernel(*source, {sizes, "", ""});
   if (!kernel) return {Outcome::Kind::NoMapping, firstOf(kernel.diagnostics())};

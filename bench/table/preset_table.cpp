@@ -14,6 +14,7 @@
 
 #include "cell_run.h"
 #include "service/workspace.h"
+#include "texts/presets.h"
 
 namespace {
 
@@ -87,16 +88,16 @@ std::map<std::string, double> readOlder(const std::string& path) {
   return older;
 }
 
-std::vector<std::string> namesOf(const std::vector<service::Preset>& presets) {
+std::vector<std::string> namesOf(const std::vector<texts::Preset>& presets) {
   std::vector<std::string> names;
-  for (const service::Preset& preset : presets) names.push_back(preset.name);
+  for (const texts::Preset& preset : presets) names.push_back(preset.name);
   return names;
 }
 
 // The kernels outside of folders: every one of them on every hardware is enough.
-std::vector<service::Preset> mainKernels() {
-  std::vector<service::Preset> kernels = service::listKernels();
-  std::erase_if(kernels, [](const service::Preset& preset) { return !preset.group.empty(); });
+std::vector<texts::Preset> mainKernels() {
+  std::vector<texts::Preset> kernels = texts::listKernels();
+  std::erase_if(kernels, [](const texts::Preset& preset) { return !preset.group.empty(); });
   return kernels;
 }
 
@@ -104,7 +105,7 @@ struct Settings {
   std::string sizes = GRIDLOOM_BENCH_DATA_DIR "/cases/preset_table_sizes.csv", out, against;
   bool twice = false;
   std::vector<std::string> kernels = namesOf(mainKernels());
-  std::vector<std::string> hardware = namesOf(service::listHardware());
+  std::vector<std::string> hardware = namesOf(texts::listHardware());
 };
 
 class Table {

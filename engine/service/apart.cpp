@@ -212,7 +212,7 @@ std::optional<Apart> exploreApart(const HardwareRef& hardware, const kernel::Ker
     each.search.seconds = time.seconds();
     auto found = explore(hardware, std::move(part), {}, each, progress);
     if (!found || (*found)->top.empty()) return std::nullopt;
-    const Ranked& best = (*found)->top.front();
+    const ranking::Ranked& best = (*found)->top.front();
     apart.cycles += best.cycles();
     apart.simulated = apart.simulated && best.simulated;
     apart.parts.push_back(*std::move(found));

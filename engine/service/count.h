@@ -8,9 +8,6 @@
 
 namespace gridloom::service {
 
-/// A `.nest` file, or the name of a built-in one (bench/studies): `timeloop_01_os`, `./my.nest`.
-base::Result<base::SourceRef> loadNestText(const std::string& nameOrPath);
-
 /// Accesses of a kernel under a fixed nest over the memories of a hardware.
 struct NestCount {
   HardwareRef hardware;

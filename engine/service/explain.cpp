@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cost/model.h"
+#include "hardware/scaled_hardware.h"
 #include "service/lowering.h"
 #include "service/peak_run.h"
-#include "service/scaled_hardware.h"
 #include "service/workspace.h"
 #include "timing/op_cycles.h"
 
@@ -11,7 +11,7 @@ namespace gridloom::service {
 namespace {
 
 /// The mapping's prediction and simulation on hardware that differs in one resource.
-base::Result<WhatIf> evaluateOn(const ScaledHardware& scaled, const Kernel& kernel,
+base::Result<WhatIf> evaluateOn(const hardware::ScaledHardware& scaled, const Kernel& kernel,
                                 const mapping::Mapping& mapping, const std::string& mode,
                                 const SimulationLimits& limits, base::Progress& progress) {
   auto topology = hardware::makeTopology(scaled.spec);
@@ -39,7 +39,8 @@ base::Result<ExplanationRef> explain(HardwareRef hardware, KernelRef kernel,
   if (!run) return run.takeDiagnostics();
   Explanation out{*std::move(run), {}, {}, false};
   out.waterfall = waterfallOf(out.run);
-  for (const ScaledHardware& scaled : twiceOfEach(hardware->spec, hardware->topology)) {
+  for (const hardware::ScaledHardware& scaled :
+       hardware::twiceOfEach(hardware->spec, hardware->topology)) {
     if (progress.cancelled()) break;
     auto whatIf = evaluateOn(scaled, *kernel, mapping, out.run->mode, options.limits, progress);
     if (whatIf) {

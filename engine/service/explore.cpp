@@ -5,10 +5,11 @@
 #include <utility>
 
 #include "cost/model.h"
+#include "ranking/rerank.h"
 #include "service/apart.h"
 #include "service/fitting_sizes.h"
 #include "service/long_ranking.h"
-#include "service/rerank.h"
+#include "service/lowering.h"
 #include "service/workspace.h"
 #include "timing/op_cycles.h"
 
@@ -16,8 +17,9 @@ namespace gridloom::service {
 
 namespace {
 
-std::vector<Ranked> rankedOf(const std::vector<search::Candidate>& best, const Subject& subject) {
-  std::vector<Ranked> ranked;
+std::vector<ranking::Ranked> rankedOf(const std::vector<search::Candidate>& best,
+                                      const ranking::Subject& subject) {
+  std::vector<ranking::Ranked> ranked;
   ranked.reserve(best.size());
   for (const search::Candidate& candidate : best) {
     ranked.push_back(
@@ -38,7 +40,7 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
                                      const ExploreOptions& options, base::Progress& progress) {
   if (!kernel->nest) return kernel->notMapped;
   kernel = fitted(std::move(kernel), *hardware);
-  const Subject subject{kernel->kernel, *kernel->nest, hardware->topology};
+  const ranking::Subject subject{kernel->kernel, *kernel->nest, hardware->topology};
   auto compute = subject.hw.compute(options.mode, timing::operandBits(subject.nest));
   if (!compute) return compute.takeDiagnostics();
 
@@ -61,7 +63,7 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
   };
 
   // Enumerate and rank.
-  const Reranking& reranking = options.rerank;
+  const ranking::Reranking& reranking = options.rerank;
   const int searched = std::max({options.top, reranking.least, reranking.most, reranking.furthest});
   search::Options wanted;
   wanted.top = searched;
@@ -89,8 +91,10 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
   out.searchCpuSeconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   // A single mapping needs no ranking.
   if (reranking.least > 0 || out.top.size() > 1) {
-    const FirstSearch first{**search, constraints, wanted, out.space};
-    out.reranked = rerank(out.top, subject, first, options, progress);
+    const ranking::FirstSearch first{**search, constraints, wanted, out.space};
+    out.reranked = ranking::rerank(
+        out.top, subject, first,
+        {reranking, options.threads, simulatorOptions(out.mode, options.limits)}, progress);
   }
   const bool folded = reranking.least == 0 && reranking.most > 0;
   listMore(out, **search, found, folded, options.threads, progress);

@@ -9,8 +9,8 @@
 #include <span>
 
 #include "cost/model.h"
+#include "ranking/mapping_structure.h"
 #include "report/sanity.h"
-#include "service/mapping_structure.h"
 #include "timing/op_cycles.h"
 
 namespace gridloom::service {
@@ -25,14 +25,14 @@ class Twins {
  public:
   explicit Twins(Exploration& of) : m_of(of) {
     for (std::size_t at = 0; at < of.top.size(); ++at)
-      m_top.try_emplace(twinKey(of.top[at].candidate), at);
+      m_top.try_emplace(ranking::twinKey(of.top[at].candidate), at);
   }
 
   /// Counts a mapping at its twin; false where it has none before it.
   bool fold(const search::Candidate& candidate) {
     if (candidate.estimate.cycles != m_cycles) m_run.clear();
     m_cycles = candidate.estimate.cycles;
-    const TwinKey key = twinKey(candidate);
+    const ranking::TwinKey key = ranking::twinKey(candidate);
     if (const auto found = m_top.find(key); found != m_top.end()) {
       ++m_of.top[found->second].twins;
       return true;
@@ -44,7 +44,7 @@ class Twins {
 
  private:
   Exploration& m_of;
-  std::map<TwinKey, std::size_t> m_top, m_run;
+  std::map<ranking::TwinKey, std::size_t> m_top, m_run;
   double m_cycles = 0;
 };
 
@@ -85,13 +85,13 @@ std::string lineAt(const Exploration& exploration, std::size_t at) {
                            exploration.hardware->topology, mappingAt(exploration, at));
 }
 
-Ranked rankedAt(const Exploration& exploration, std::size_t at) {
+ranking::Ranked rankedAt(const Exploration& exploration, std::size_t at) {
   if (at < exploration.top.size()) return exploration.top[at];
   const std::size_t further = at - exploration.top.size();
-  const ListedFigures& figures = exploration.more.figures(further);
+  const ranking::ListedFigures& figures = exploration.more.figures(further);
   const kernel::TileNest& nest = *exploration.kernel->nest;
   const hardware::Topology& hw = exploration.hardware->topology;
-  Ranked ranked;
+  ranking::Ranked ranked;
   ranked.candidate.mapping = exploration.more.mapping(further);
   ranked.line = lineAt(exploration, at);
   ranked.place = figures.place;

@@ -76,7 +76,7 @@ base::Result<mapping::Mapping> mappingFromDirectives(HardwareRef hardware, Kerne
                                                      const mapping::Constraints& constraints,
                                                      const std::string& mode,
                                                      base::Progress& progress,
-                                                     const Reranking& rerank,
+                                                     const ranking::Reranking& rerank,
                                                      const SearchLimits& search) {
   ExploreOptions options;
   options.top = 1;
@@ -87,7 +87,7 @@ base::Result<mapping::Mapping> mappingFromDirectives(HardwareRef hardware, Kerne
   if (!found) return found.takeDiagnostics();
   const Exploration& exploration = **found;
   if (!exploration.top.empty()) {
-    const Ranked& best = exploration.top.front();
+    const ranking::Ranked& best = exploration.top.front();
     if (best.notSimulated.empty()) return {best.candidate.mapping, remarksOn(exploration.space)};
     return best.notSimulated;
   }
@@ -102,7 +102,8 @@ base::Result<mapping::Mapping> mappingFromDirectives(HardwareRef hardware, Kerne
 
 base::Result<mapping::Mapping> openMapping(base::SourceRef text, HardwareRef hardware,
                                            KernelRef kernel, const std::string& mode,
-                                           base::Progress& progress, const Reranking& rerank,
+                                           base::Progress& progress,
+                                           const ranking::Reranking& rerank,
                                            const SearchLimits& search) {
   if (!kernel->nest) return kernel->notMapped;
   kernel = fitted(std::move(kernel), *hardware);

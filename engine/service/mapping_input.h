@@ -7,11 +7,10 @@ namespace gridloom::service {
 
 /// The mapping in a file: JSON (an exploration's best, a simulation's, or a mapping alone), or
 /// `.sched` directives, under which the best legal mapping is searched. Errors are located.
-base::Result<mapping::Mapping> openMapping(base::SourceRef text, HardwareRef hardware,
-                                           KernelRef kernel, const std::string& mode,
-                                           base::Progress& progress,
-                                           const Reranking& rerank = kQuickReranking,
-                                           const SearchLimits& search = {});
+base::Result<mapping::Mapping>
+openMapping(base::SourceRef text, HardwareRef hardware, KernelRef kernel, const std::string& mode,
+            base::Progress& progress, const ranking::Reranking& rerank = ranking::kQuickReranking,
+            const SearchLimits& search = {});
 
 /// Whether `openMapping` or `mappingFromDirectives` failed because no mapping is feasible.
 bool isInfeasible(const base::Diagnostics& errors);

@@ -24,7 +24,7 @@ namespace {
 
 report::RankedRecord rankedRecord(const Exploration& exploration, std::size_t at) {
   const Kernel& kernel = *exploration.kernel;
-  const Ranked& ranked = exploration.top[at];
+  const ranking::Ranked& ranked = exploration.top[at];
   report::RankedRecord record;
   record.rank = static_cast<int>(at) + 1;
   if (ranked.place) record.predictedRank = static_cast<int>(*ranked.place) + 1;
@@ -38,7 +38,7 @@ report::RankedRecord rankedRecord(const Exploration& exploration, std::size_t at
 
 report::ListedRecord listedRecord(const Exploration& exploration, std::size_t at) {
   const std::size_t further = at - exploration.top.size();
-  const ListedFigures& figures = exploration.more.figures(further);
+  const ranking::ListedFigures& figures = exploration.more.figures(further);
   return {static_cast<int>(at) + 1,
           static_cast<int>(figures.place) + 1,
           static_cast<int>(figures.twins),
@@ -141,7 +141,7 @@ base::Diagnostics checkSanity(const Exploration& exploration) {
   const auto add = [&out](const base::Diagnostics& more) {
     out.insert(out.end(), more.begin(), more.end());
   };
-  for (const Ranked& ranked : exploration.top) {
+  for (const ranking::Ranked& ranked : exploration.top) {
     add(report::checkSanity(ranked.candidate.estimate));
     if (!ranked.simulated) continue;
     add(report::checkBound(exploration.roofline, ranked.simulated->cycles,

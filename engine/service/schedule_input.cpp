@@ -8,6 +8,7 @@
 #include "syntax/schedule_parser.h"
 #include "syntax/schedule_printer.h"
 #include "syntax/spelling.h"
+#include "texts/presets.h"
 
 namespace gridloom::service {
 
@@ -22,18 +23,18 @@ bindAndVerify(const syntax::ScheduleText& text, const Kernel& kernel, const Hard
                           hardware.topology, &bound->places);
 }
 
-bool comesAlong(const std::vector<Preset>& presets, const std::string& name) {
-  return std::ranges::find(presets, name, &Preset::name) != presets.end();
+bool comesAlong(const std::vector<texts::Preset>& presets, const std::string& name) {
+  return std::ranges::find(presets, name, &texts::Preset::name) != presets.end();
 }
 
 base::Result<HardwareRef> hardwareOf(const syntax::ScheduleText& text) {
-  auto source = loadHardwareText(text.hardware.text);
+  auto source = texts::loadHardwareText(text.hardware.text);
   if (!source) return source.takeDiagnostics();
   return openHardware(*std::move(source));
 }
 
 base::Result<KernelRef> kernelOf(const syntax::ScheduleText& text) {
-  auto source = loadKernelText(text.kernel.text);
+  auto source = texts::loadKernelText(text.kernel.text);
   if (!source) return source.takeDiagnostics();
   KernelOptions options;
   options.name = text.kernel.text;
@@ -54,9 +55,9 @@ base::Diagnostic onlyFormChecked(const syntax::ScheduleText& text, const std::st
 /// user's own and unknown.
 base::Diagnostic unknownName(const syntax::ScheduleText& text,
                              const syntax::ScheduleText::Name& name,
-                             const std::vector<Preset>& presets) {
+                             const std::vector<texts::Preset>& presets) {
   std::vector<std::string_view> known;
-  for (const Preset& preset : presets) known.push_back(preset.name);
+  for (const texts::Preset& preset : presets) known.push_back(preset.name);
   const std::string_view near = syntax::nearest(name.text, known);
   if (near.empty()) return onlyFormChecked(text, name.text, name.span);
   return base::errorAt(text.source, name.span, "nothing called `" + name.text + "` comes along",
@@ -90,8 +91,8 @@ base::Diagnostics checkSchedule(base::SourceRef text) {
   auto parsed = syntax::parseSchedule(std::move(text));
   if (!parsed) return parsed.takeDiagnostics();
   base::Diagnostics unknown;
-  for (const auto& [name, presets] :
-       {std::pair(&parsed->hardware, listHardware()), std::pair(&parsed->kernel, listKernels())}) {
+  for (const auto& [name, presets] : {std::pair(&parsed->hardware, texts::listHardware()),
+                                      std::pair(&parsed->kernel, texts::listKernels())}) {
     if (!comesAlong(presets, name->text)) unknown.push_back(unknownName(*parsed, *name, presets));
   }
   if (!unknown.empty()) return unknown;

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include "cost/model.h"
+#include "kernel/value_error.h"
 #include "report/numbers.h"
 #include "service/lowering.h"
 #include "service/schedule_input.h"
-#include "service/value_error.h"
 #include "service/workspace.h"
 #include "timing/op_cycles.h"
 
@@ -81,7 +81,7 @@ base::Result<SimulationRunRef> simulateSchedule(HardwareRef hardware, KernelRef 
   if (options.values) {
     auto reference = kernel::interpret(kernel->kernel, inputs);
     if (!reference) return reference.takeDiagnostics();
-    run.valueError = valueError(kernel->kernel, simulation->outputs, *reference);
+    run.valueError = kernel::valueError(kernel->kernel, simulation->outputs, *reference);
   }
   run.mode = compute->mode;
   run.mapping = schedule->schedule.mapping;

@@ -15,36 +15,17 @@
 #include "hardware/topology.h"
 #include "kernel/tile_nest.h"
 #include "mapping/constraints.h"
+#include "ranking/listed_mappings.h"
+#include "ranking/ranked.h"
 #include "report/records.h"
 #include "schedule/schedule.h"
 #include "search/search.h"
-#include "service/listed_mappings.h"
 #include "simulate/simulation.h"
 
 namespace gridloom::service {
 
 /// The functions that the command and the studio call. Inputs and results are immutable and shared.
 /// Every step is a free function from inputs to a new result.
-
-/// Loads a named text, a preset or a file: `wormhole_8x8`, `./my.hw`. Files up to 16 MiB of UTF-8.
-base::Result<base::SourceRef> loadHardwareText(const std::string& nameOrPath);
-base::Result<base::SourceRef> loadKernelText(const std::string& nameOrPath);
-base::Result<base::SourceRef> loadText(const std::string& path, std::int64_t mebibytes = 16);
-/// Directives: a file, or the name of built-in ones (kernels/directives): `tt_2d`, `./my.sched`.
-base::Result<base::SourceRef> loadDirectivesText(const std::string& nameOrPath);
-/// A study: a file, or the name of a built-in one (bench/studies): `tl_preference`, `./my.csv`.
-base::Result<base::SourceRef> loadStudyText(const std::string& nameOrPath);
-
-struct Preset {
-  std::string name;
-  std::string group;  ///< folder inside that of its kind (`llm`); "": none
-  std::string path;
-  std::string summary;  ///< first sentence of the file's header comment
-};
-std::vector<Preset> listHardware();
-std::vector<Preset> listKernels();
-std::vector<Preset> listDirectives();
-std::vector<Preset> listStudies();  ///< without a summary: a study has a title
 
 /// A hardware description: parsed, checked and resolved.
 struct Hardware {
@@ -118,54 +99,6 @@ struct SearchLimits {
   double margin = 0.01;
 };
 
-/// How many mappings of a ranking are simulated.
-struct Reranking {
-  int least = 0;  ///< the model's first `least`, always
-  int most = 0;   ///< up to `most` mappings of different structure, within `work`
-  /// Up to `furthest` mappings, within `work`, that may be faster than the fastest simulated one by
-  /// their expected cycles: where the model is too optimistic, a later mapping may be the best.
-  int furthest = 0;
-  /// limit for all together, as simulate::WorkRates: verification and simulation, lowering, the
-  /// prediction of neighbours and further search
-  std::int64_t work = 0;
-  std::int64_t first = 0;  ///< limit for the first two together, if larger
-  /// Up to so many neighbours (mapping/neighbours.h) of the fastest simulated mappings, within
-  /// `work`, that may be faster: the model may place the fastest further back than the search
-  /// looks.
-  int around = 0;
-  /// Where all mappings of the ranking are predicted to be faster than the fastest simulated one, a
-  /// longer ranking, of so many mappings at the most, is searched for, within `work`.
-  int further = 0;
-};
-/// The default of a search: at most 0.3 s of processor time, also where a single mapping takes that
-/// long.
-constexpr Reranking kQuickReranking{0, 10, 300, 12'000'000, 17'000'000, 1000, 3000};
-constexpr Reranking rerankFirst(int count) { return {count, count, count, 0}; }
-
-struct Ranked {
-  search::Candidate candidate;
-  std::string line;  ///< mapping::describe
-  /// Position in the ranking by the model, from 0. None: not in it as far as it was listed; a
-  /// neighbour of a simulated mapping.
-  std::optional<std::size_t> place;
-  /// equivalent mappings, which differ in names of loops and dimensions only and are not listed
-  std::size_t twins = 0;
-  std::optional<simulate::Simulation> simulated;
-  base::Diagnostics notSimulated;  ///< why a requested simulation failed
-
-  /// Simulated cycles if there are, else predicted ones.
-  double cycles() const { return simulated ? simulated->cycles : candidate.estimate.cycles; }
-};
-
-/// The result of re-ranking by simulation.
-struct Reranked {
-  std::size_t tried = 0;      ///< mappings that were to be simulated
-  std::size_t simulated = 0;  ///< mappings that were simulated
-  std::size_t tooLong = 0;    ///< mappings that exceed the work limit
-  /// Simulated cycles of the model's first; 0 when it was not simulated.
-  double firstCycles = 0;
-};
-
 struct Exploration;
 using ExplorationRef = std::shared_ptr<const Exploration>;
 
@@ -184,12 +117,12 @@ struct Exploration {
   search::SpaceCount space;
   /// Simulated mappings by simulated cycles, then the others by predicted cycles; ties in the order
   /// of the model.
-  std::vector<Ranked> top;
+  std::vector<ranking::Ranked> top;
   /// The mappings after those of `top`, in the order of the model: `top` holds as many as are
   /// re-ranked, and at least `kMappingsInFull`, since a whole estimate takes thousands of bytes.
-  ListedMappings more;
+  ranking::ListedMappings more;
   base::Diagnostics insane;  ///< figures of `more` that cannot be right: errors of the engine
-  Reranked reranked;
+  ranking::Reranked reranked;
   double seconds = 0;           ///< of the search alone
   double searchCpuSeconds = 0;  ///< processor time of the process meanwhile
   bool interrupted = false;     ///< stopped before all was searched and simulated
@@ -209,13 +142,13 @@ constexpr int kLongestRanking = 1'000'000;
 /// it. For a mapping of `more`, the model computes its estimate again.
 mapping::Mapping mappingAt(const Exploration& exploration, std::size_t at);
 std::string lineAt(const Exploration& exploration, std::size_t at);
-Ranked rankedAt(const Exploration& exploration, std::size_t at);
+ranking::Ranked rankedAt(const Exploration& exploration, std::size_t at);
 
 struct ExploreOptions {
   int top = 5;
   int threads = 0;
   std::string mode;
-  Reranking rerank = {};
+  ranking::Reranking rerank = {};
   SimulationLimits limits = {};  ///< of each simulation
   SearchLimits search = {};
   bool apart = false;  ///< whether parts of the kernel, one after the other, are tried, too
@@ -301,11 +234,9 @@ base::Result<ExplanationRef> explain(HardwareRef hardware, KernelRef kernel,
 
 /// The mapping that directives pin, or the best one under them: rank 1 of `explore` with the same
 /// re-ranking and limits. A warning says so when the search reached a limit.
-base::Result<mapping::Mapping> mappingFromDirectives(HardwareRef hardware, KernelRef kernel,
-                                                     const mapping::Constraints& constraints,
-                                                     const std::string& mode,
-                                                     base::Progress& progress,
-                                                     const Reranking& rerank = kQuickReranking,
-                                                     const SearchLimits& search = {});
+base::Result<mapping::Mapping> mappingFromDirectives(
+    HardwareRef hardware, KernelRef kernel, const mapping::Constraints& constraints,
+    const std::string& mode, base::Progress& progress,
+    const ranking::Reranking& rerank = ranking::kQuickReranking, const SearchLimits& search = {});
 
 }  // namespace gridloom::service

@@ -75,7 +75,7 @@ base::Result<RunResult> runAgreement(Run run) {
   auto exploration = exploreFirst(run, "", kBest);
   if (!exploration) return exploration.takeDiagnostics();
   Samples best;
-  for (const service::Ranked& ranked : (*exploration)->top) {
+  for (const ranking::Ranked& ranked : (*exploration)->top) {
     best.add(ranked.candidate.mapping, ranked.candidate.estimate, ranked.simulated->cycles,
              ranked.line);
   }

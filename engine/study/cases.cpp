@@ -5,17 +5,18 @@
 #include <cmath>
 
 #include "base/assignments.h"
+#include "ranking/rerank.h"
 #include "report/core_use.h"
-#include "service/rerank.h"
 #include "service/result_records.h"
 #include "study/quantity.h"
 #include "study/runs.h"
+#include "texts/presets.h"
 
 namespace gridloom::study {
 
 namespace {
 
-using service::Ranked;
+using ranking::Ranked;
 
 /// The mapping stands in for the directives when the text holds any itself: `tile(i, 64);
 /// space(i->x)`.
@@ -24,7 +25,7 @@ base::Result<base::SourceRef> directivesText(const std::string& name, const Run&
   if (name.find('(') != std::string::npos) {
     text = base::makeSource("directives", name);
   } else if (!name.empty()) {
-    auto loaded = service::loadDirectivesText(name);
+    auto loaded = texts::loadDirectivesText(name);
     if (!loaded) return loaded;
     text = *std::move(loaded);
   }
@@ -46,7 +47,7 @@ base::Result<service::ExplorationRef> exploreFirst(const Run& run, const std::st
   if (!constraints) return constraints.takeDiagnostics();
   auto exploration = service::explore(
       run.hardware, run.kernel, *constraints,
-      {top, run.options.threads, run.setting("mode"), service::rerankFirst(top)}, run.progress);
+      {top, run.options.threads, run.setting("mode"), ranking::rerankFirst(top)}, run.progress);
   if (!exploration) return exploration;
   if (auto insane = service::checkSanity(**exploration); !insane.empty()) return insane;
   if ((*exploration)->top.empty()) {
@@ -107,7 +108,7 @@ base::Result<RunResult> runRanking(Run run) {
   if (!exploration) return exploration.takeDiagnostics();
   const std::vector<Ranked>& top = (*exploration)->top;
   const double best = top.front().simulated->cycles;
-  const double reranked = service::fastestReranked(service::kQuickReranking, top);
+  const double reranked = ranking::fastestReranked(ranking::kQuickReranking, top);
   return RunResult{{{"first", {kNone, (*exploration)->reranked.firstCycles / best}},
                     {"refined", {kNone, reranked / best}}},
                    {{"mapping", fmt::format("{} of {}: {}", top.front().place.value_or(0) + 1,

@@ -10,6 +10,7 @@
 #include "hardware/varied.h"
 #include "service/count.h"
 #include "study/quantity.h"
+#include "texts/presets.h"
 
 namespace gridloom::study {
 
@@ -63,7 +64,7 @@ const access::TensorAccesses* accessesOf(const service::NestCount& count, const 
 }
 
 base::Result<service::KernelRef> openedKernel(const Run& run) {
-  auto text = service::loadKernelText(run.setting("kernel"));
+  auto text = texts::loadKernelText(run.setting("kernel"));
   if (!text) return text.takeDiagnostics();
   auto sizes = base::sizesIn(run.setting("sizes"));
   if (!sizes) return sizes.takeDiagnostics();
@@ -105,7 +106,7 @@ base::Result<service::HardwareRef> Runner::hardware(const std::string& name,
                                                     const std::string& vary) {
   const auto key = std::pair(name, vary);
   if (const auto known = m_hardware.find(key); known != m_hardware.end()) return known->second;
-  auto text = service::loadHardwareText(name);
+  auto text = texts::loadHardwareText(name);
   if (!text) return text.takeDiagnostics();
   auto opened = service::openHardware(*std::move(text));
   if (!opened) return opened;
@@ -141,7 +142,7 @@ base::Result<RunResult> Runner::run(const Kind& kind, const Settings& settings) 
 }
 
 base::Result<RunResult> runCount(Run run) {
-  auto nest = service::loadNestText(run.setting("nest"));
+  auto nest = texts::loadNestText(run.setting("nest"));
   if (!nest) return nest.takeDiagnostics();
   std::array<access::TensorAccesses, 2> sides;
   for (const std::size_t side : {0U, 1U}) {

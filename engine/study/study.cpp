@@ -6,13 +6,14 @@
 #include "service/workspace.h"
 #include "study/statements.h"
 #include "syntax/spelling.h"
+#include "texts/presets.h"
 
 namespace gridloom::study {
 
 namespace {
 
 base::Result<std::pair<StudyFile, const Kind*>> openStudy(const std::string& nameOrFile) {
-  auto text = service::loadStudyText(nameOrFile);
+  auto text = texts::loadStudyText(nameOrFile);
   if (!text) return text.takeDiagnostics();
   auto file = readStudy(*std::move(text));
   if (!file) return file.takeDiagnostics();
@@ -54,7 +55,7 @@ base::Diagnostics runWith(Runner& runner, const std::string& nameOrFile, const T
 
 std::vector<StudyEntry> listStudies() {
   std::vector<StudyEntry> out;
-  for (const service::Preset& preset : service::listStudies()) {
+  for (const texts::Preset& preset : texts::listStudies()) {
     const auto opened = openStudy(preset.path);
     out.push_back({preset.name, opened ? std::string(opened->first.bodyOf("title")) : ""});
   }

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "service/workspace.h"
+#include "texts/presets.h"
 
 using namespace gridloom;
 
@@ -16,9 +17,9 @@ int main(int argc, char** argv) {
     std::fputs("usage: best_mapping HARDWARE KERNEL\n", stderr);
     return 2;
   }
-  auto hardwareText = service::loadHardwareText(argv[1]);
+  auto hardwareText = texts::loadHardwareText(argv[1]);
   if (!hardwareText) return refuse(hardwareText.diagnostics());
-  auto kernelText = service::loadKernelText(argv[2]);
+  auto kernelText = texts::loadKernelText(argv[2]);
   if (!kernelText) return refuse(kernelText.diagnostics());
 
   auto hardware = service::openHardware(*hardwareText);
@@ -28,14 +29,14 @@ int main(int argc, char** argv) {
 
   base::Progress progress;  // another thread could cancel, or show how far the search is
   service::ExploreOptions options;
-  options.rerank = service::kQuickReranking;
+  options.rerank = ranking::kQuickReranking;
   auto result = service::explore(*hardware, *kernel, {}, options, progress);
   if (!result) return refuse(result.diagnostics());
   if ((*result)->top.empty()) {
     std::puts("no mapping is feasible");
     return 1;
   }
-  const service::Ranked& best = (*result)->top.front();
+  const ranking::Ranked& best = (*result)->top.front();
   std::printf("%s\n", best.line.c_str());
   if (best.simulated) std::printf("%.0f cycles simulated\n", best.simulated->cycles);
   return 0;

@@ -19,6 +19,7 @@
 #include "syntax/hardware_printer.h"
 #include "syntax/kernel_parser.h"
 #include "syntax/kernel_printer.h"
+#include "texts/presets.h"
 
 namespace gridloom::fuzz {
 
@@ -78,8 +79,8 @@ Problem makeProblem(const std::string& hardware, const std::string& kernel, std:
   for (const char* name : {"M", "N", "K"}) {
     if (size > 0) options.set.emplace_back(name, size);
   }
-  return {*service::openHardware(*service::loadHardwareText(hardware)),
-          *service::openKernel(*service::loadKernelText(kernel), options)};
+  return {*service::openHardware(*texts::loadHardwareText(hardware)),
+          *service::openKernel(*texts::loadKernelText(kernel), options)};
 }
 
 const Problem& smallGemm() {
@@ -158,7 +159,7 @@ std::string checkMlir(const std::string& text) {
 
 std::string checkTrace(const std::string& text) {
   static const service::HardwareRef hardware =
-      *service::openHardware(*service::loadHardwareText("wormhole_n150"));
+      *service::openHardware(*texts::loadHardwareText("wormhole_n150"));
   const auto trace = exchange::readNocTrace(sourceOf(text, "fuzz.json"));
   if (!trace) return faultOf(trace.diagnostics());
   base::Progress progress;

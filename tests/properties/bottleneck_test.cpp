@@ -8,6 +8,7 @@
 #include <map>
 
 #include "service/workspace.h"
+#include "texts/presets.h"
 
 namespace gridloom::service {
 namespace {
@@ -37,8 +38,9 @@ std::vector<std::string> remediesFor(const std::string& bottleneck) {
 class Bottleneck : public testing::TestWithParam<Cell> {};
 
 TEST_P(Bottleneck, IsWhatTwiceAsMuchHelpsMost) {
-  const auto hardware = *openHardware(*loadHardwareText(GetParam().hardware));
-  const auto kernel = *openKernel(*loadKernelText(GetParam().kernel), {GetParam().sizes, "", ""});
+  const auto hardware = *openHardware(*texts::loadHardwareText(GetParam().hardware));
+  const auto kernel =
+      *openKernel(*texts::loadKernelText(GetParam().kernel), {GetParam().sizes, "", ""});
   ExploreOptions options{1, 1, ""};
   options.search.work = 100'000;
   base::Progress progress;

@@ -15,11 +15,12 @@
 #include "editors/code_editor.h"
 #include "editors/editor_completion.h"
 #include "editors/language_highlighter.h"
+#include "language/language.h"
 #include "models/quantity_text.h"
 #include "models/selection_hub.h"
-#include "language/language.h"
 #include "studio_window.h"
 #include "suites.h"
+#include "texts/presets.h"
 #include "window/hardware_form.h"
 #include "window/mesh_panel.h"
 #include "window/number_box.h"
@@ -336,7 +337,7 @@ class FormTests : public QObject {
       QVERIFY2((*kernel)->nest, base::render((*kernel)->notMapped).c_str());
     }
     const auto machine = base::makeSource("a.hw", "");
-    const QString whole = text((*service::loadHardwareText("wormhole_8x8"))->text());
+    const QString whole = text((*texts::loadHardwareText("wormhole_8x8"))->text());
     const auto without = [&whole](const QString& pattern) {
       QStringList lines = whole.split(QLatin1Char('\n'));
       const QRegularExpression defines(pattern);

@@ -12,6 +12,7 @@
 #include "models/selection_hub.h"
 #include "studio_window.h"
 #include "suites.h"
+#include "texts/presets.h"
 #include "window/hardware_form.h"
 #include "window/mesh_panel.h"
 
@@ -279,7 +280,7 @@ class MeshEditTests : public QObject {
     STUDIO_RESTS(studio);
     Session* session = studio.session();
     int rings = 0, refused = 0;
-    for (const service::Preset& preset : service::listHardware()) {
+    for (const texts::Preset& preset : texts::listHardware()) {
       // The wafer is refused like the systolic mesh, and slow to explore.
       if (preset.name == "cerebras_like") continue;
       studio.chooseHardware(preset.name.c_str());

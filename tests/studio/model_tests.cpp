@@ -28,6 +28,7 @@
 #include "models/rejection_model.h"
 #include "models/selection_hub.h"
 #include "suites.h"
+#include "texts/presets.h"
 #include "theme/apply_theme.h"
 #include "theme/colour_ramp.h"
 #include "theme/tokens.h"
@@ -78,7 +79,7 @@ class ModelTests : public QObject {
  private Q_SLOTS:
   void coresThatShareARouterHaveCellsOfTheirOwn() {
     for (const char* name : {"spyre_ring", "wormhole_n150", "npu_strix_4x8"}) {
-      const auto opened = service::openHardware(*service::loadHardwareText(name));
+      const auto opened = service::openHardware(*texts::loadHardwareText(name));
       QVERIFY(opened.ok());
       const MeshScene scene = sceneOf((*opened)->topology);
       std::set<int> cells(scene.cellOfCore.begin(), scene.cellOfCore.end());
@@ -94,9 +95,9 @@ class ModelTests : public QObject {
   }
 
   void coresThatMeetAreJoinedByLines() {
-    const auto hardware = service::openHardware(*service::loadHardwareText("wormhole_4x8"));
-    const auto kernel = service::openKernel(*service::loadKernelText("softmax"),
-                                            {{{"M", 32}, {"N", 65536}}, "", ""});
+    const auto hardware = service::openHardware(*texts::loadHardwareText("wormhole_4x8"));
+    const auto kernel =
+        service::openKernel(*texts::loadKernelText("softmax"), {{{"M", 32}, {"N", 65536}}, "", ""});
     QVERIFY(hardware.ok() && kernel.ok());
     base::Progress progress;
     const auto constraints = service::openDirectives(
@@ -436,15 +437,15 @@ class ModelTests : public QObject {
   void everyMovementOfTheSpaceIsExplained() {
     base::Progress progress;
     for (const char* name : {"wormhole_4x8", "npu_strix_4x8"}) {
-      const auto hardware = service::openHardware(*service::loadHardwareText(name));
+      const auto hardware = service::openHardware(*texts::loadHardwareText(name));
       const auto kernel =
-          service::openKernel(*service::loadKernelText("gemm"), {{{"M", 512}, {"N", 512}}, "", ""});
+          service::openKernel(*texts::loadKernelText("gemm"), {{{"M", 512}, {"N", 512}}, "", ""});
       QVERIFY(hardware.ok() && kernel.ok());
       service::ExploreOptions options;
       options.top = 3000;
       const auto found = service::explore(*hardware, *kernel, {}, options, progress);
       QVERIFY(found.ok() && !(*found)->top.empty());
-      for (const service::Ranked& ranked : (*found)->top) {
+      for (const ranking::Ranked& ranked : (*found)->top) {
         const QString cell = text(ranked.line).section(QStringLiteral(" | "), 3);
         for (const MappingChip& chip : chipsOf(RankedColumn::Operands, cell, 0))
           QVERIFY2(!chip.meaning.isEmpty(), qPrintable(cell));

@@ -545,7 +545,7 @@ class ResultTests : public QObject {
     const StudioWindow studio;
     STUDIO_RESTS(studio);
     QTRY_VERIFY_WITH_TIMEOUT(studio.session()->runOf(1) != nullptr, StudioWindow::kPatience);
-    const service::Ranked& ranked = studio.session()->exploration()->top[1];
+    const ranking::Ranked& ranked = studio.session()->exploration()->top[1];
     QVERIFY(insaneFigures(1, ranked, studio.session()->runOf(1).get()).empty());
     QVERIFY(insaneFigures(1, ranked, nullptr).empty());
     service::SimulationRun run = *studio.session()->runOf(1);
@@ -557,7 +557,7 @@ class ResultTests : public QObject {
     run = *studio.session()->runOf(1);
     run.simulated.dramRead *= 2;
     QCOMPARE(insaneFigures(1, ranked, &run).size(), std::size_t{1});
-    service::Ranked wrong = ranked;
+    ranking::Ranked wrong = ranked;
     wrong.candidate.estimate.utilization = 1.5;
     QCOMPARE(insaneFigures(1, wrong, nullptr).size(), std::size_t{1});
   }

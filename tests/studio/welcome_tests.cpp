@@ -16,6 +16,7 @@
 #include "models/tour_steps.h"
 #include "studio_window.h"
 #include "suites.h"
+#include "texts/presets.h"
 #include "window/gallery.h"
 #include "window/help_browser.h"
 #include "window/help_window.h"
@@ -131,7 +132,7 @@ class WelcomeTests : public QObject {
       const bool hardware = kind == PresetLooks::Kind::Hardware;
       const PresetLooks& looks = gallery->looks(kind);
       QCOMPARE(looks.presets().size(),
-               hardware ? service::listHardware().size() : service::listKernels().size());
+               hardware ? texts::listHardware().size() : texts::listKernels().size());
       for (std::size_t i = 0; i < looks.presets().size(); ++i) {
         QTRY_VERIFY2_WITH_TIMEOUT(looks.look(i), looks.presets()[i].name.c_str(),
                                   StudioWindow::kPatience);

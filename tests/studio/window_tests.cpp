@@ -31,6 +31,7 @@
 #include "models/rejection_model.h"
 #include "models/selection_hub.h"
 #include "suites.h"
+#include "texts/presets.h"
 #include "window/charts_panel.h"
 #include "window/figure_strip.h"
 #include "window/inputs_panel.h"
@@ -558,7 +559,7 @@ class WindowTests : public QObject {
 
   void manyPresetsOpen() {
     for (const char* name : {"wormhole_1x8", "wormhole_n150", "spyre_ring"}) {
-      const auto loaded = service::loadHardwareText(name);
+      const auto loaded = texts::loadHardwareText(name);
       QVERIFY(loaded.ok());
       m_window->session()->setHardware(QString::fromLatin1(name), text((*loaded)->text()));
       QTRY_VERIFY_WITH_TIMEOUT(!m_window->session()->busy(), kPatience);

@@ -49,11 +49,11 @@ Answer lookOf(const Example& example, QSizeF size, double ratio, base::Progress&
   }
   service::ExploreOptions options;
   options.top = 1;
-  options.rerank = service::kQuickReranking;
+  options.rerank = ranking::kQuickReranking;
   const auto found = service::explore(*hardware, *kernel, {}, options, progress);
   if (!found) return found.diagnostics();
   if ((*found)->top.empty()) return base::plainError("no mapping of an example fits");
-  const service::Ranked& best = (*found)->top.front();
+  const ranking::Ranked& best = (*found)->top.front();
   const auto* run = best.simulated ? &*best.simulated : nullptr;
   paintBoth(*look,
             sceneOf(**hardware, *(*found)->kernel, best.candidate.mapping, run,

@@ -8,7 +8,7 @@
 
 namespace gridloom::widgets {
 
-base::Diagnostics insaneFigures(int candidate, const service::Ranked& ranked,
+base::Diagnostics insaneFigures(int candidate, const ranking::Ranked& ranked,
                                 const service::SimulationRun* run) {
   base::Diagnostics findings = run ? report::checkSanity(service::recordOf(*run))
                                    : report::checkSanity(ranked.candidate.estimate);

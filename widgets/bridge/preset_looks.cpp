@@ -7,6 +7,7 @@
 #include "canvas/mesh_scene.h"
 #include "models/quantity_text.h"
 #include "service/result_records.h"
+#include "texts/presets.h"
 #include "theme/tokens.h"
 
 namespace gridloom::widgets {
@@ -44,9 +45,9 @@ QStringList factsOf(const service::Hardware& hardware) {
                                            countText(machine.readBandwidth))};
 }
 
-LookAnswer machineLook(const service::Preset& preset, QSizeF size, double ratio,
+LookAnswer machineLook(const texts::Preset& preset, QSizeF size, double ratio,
                        const base::Progress& progress) {
-  auto source = service::loadHardwareText(preset.name);
+  auto source = texts::loadHardwareText(preset.name);
   if (!source) return source.takeDiagnostics();
   auto hardware = service::openHardware(*std::move(source));
   if (!hardware) return hardware.takeDiagnostics();
@@ -75,10 +76,10 @@ void addEquations(const service::Kernel& kernel, QStringList& lines) {
 }
 
 /// Of all kernels of the file.
-LookAnswer kernelLook(const service::Preset& preset) {
+LookAnswer kernelLook(const texts::Preset& preset) {
   static const QRegularExpression heads(QStringLiteral("^kernel (\\w+)"),
                                         QRegularExpression::MultilineOption);
-  const auto source = service::loadKernelText(preset.name);
+  const auto source = texts::loadKernelText(preset.name);
   if (!source) return source.diagnostics();
   auto look = std::make_shared<PresetLook>();
   for (auto each = heads.globalMatch(text((*source)->text())); each.hasNext();) {
@@ -96,7 +97,7 @@ LookAnswer kernelLook(const service::Preset& preset) {
 PresetLooks::PresetLooks(Kind kind, QObject* parent)
     : QObject(parent),
       m_kind(kind),
-      m_presets(kind == Kind::Hardware ? service::listHardware() : service::listKernels()),
+      m_presets(kind == Kind::Hardware ? texts::listHardware() : texts::listKernels()),
       m_looks(m_presets.size()) {}
 
 PresetLooks::~PresetLooks() {

@@ -9,6 +9,7 @@
 
 #include "bridge/job.h"
 #include "service/workspace.h"
+#include "texts/presets.h"
 
 namespace gridloom::widgets {
 
@@ -26,7 +27,7 @@ class PresetLooks : public QObject {
   explicit PresetLooks(Kind kind, QObject* parent = nullptr);
   ~PresetLooks() override;
 
-  const std::vector<service::Preset>& presets() const { return m_presets; }
+  const std::vector<texts::Preset>& presets() const { return m_presets; }
   /// Begins; `size` of the pictures in pixels of a screen with this ratio.
   void start(QSizeF size, double ratio);
   /// Null before it is known, and of a preset with mistakes.
@@ -43,7 +44,7 @@ class PresetLooks : public QObject {
   QSizeF m_size;
   double m_ratio = 1;
   std::size_t m_next = 0;
-  std::vector<service::Preset> m_presets;
+  std::vector<texts::Preset> m_presets;
   std::vector<std::shared_ptr<const PresetLook>> m_looks;
 };
 

@@ -68,7 +68,7 @@ void Session::exploreChecked() {
   options.top = m_project.top;
   options.mode = m_project.mode.toStdString();
   // Finds the same best mapping as the command.
-  if (m_project.simulate) options.rerank = service::kQuickReranking;
+  if (m_project.simulate) options.rerank = ranking::kQuickReranking;
   options.onImproved = previewer();
   m_exploreJob.start<service::Exploration>(
       [hardware = m_hardware, kernel = m_kernel, constraints = m_constraints,

@@ -7,6 +7,7 @@
 
 #include "models/quantity_text.h"
 #include "service/workspace.h"
+#include "texts/presets.h"
 
 namespace gridloom::widgets {
 
@@ -46,16 +47,16 @@ const std::vector<Example>& examples() {
 
 base::Result<Project> projectOf(const Example& example) {
   Project project;
-  auto hardware = service::loadHardwareText(example.hardware.toStdString());
+  auto hardware = texts::loadHardwareText(example.hardware.toStdString());
   if (!hardware) return hardware.takeDiagnostics();
-  auto kernel = service::loadKernelText(example.kernel.toStdString());
+  auto kernel = texts::loadKernelText(example.kernel.toStdString());
   if (!kernel) return kernel.takeDiagnostics();
   project.hardwareName = example.hardware;
   project.hardwareText = text((*hardware)->text());
   project.kernelName = example.kernel;
   project.kernelText = text((*kernel)->text());
   if (example.directives.isEmpty()) return project;
-  auto directives = service::loadDirectivesText(example.directives.toStdString());
+  auto directives = texts::loadDirectivesText(example.directives.toStdString());
   if (!directives) return directives.takeDiagnostics();
   project.directives = text((*directives)->text());
   return project;

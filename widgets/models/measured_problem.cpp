@@ -7,6 +7,7 @@
 #include "base/assignments.h"
 #include "models/quantity_text.h"
 #include "service/workspace.h"
+#include "texts/presets.h"
 
 namespace gridloom::widgets {
 
@@ -47,7 +48,7 @@ base::Result<QString> directivesOf(const RowSettings& row) {
   const std::string& name = settingOf(row, "directives");
   QString words = text(name).replace(QLatin1Char(';'), QLatin1Char('\n'));
   if (!name.empty() && name.find('(') == std::string::npos) {
-    const auto loaded = service::loadDirectivesText(name);
+    const auto loaded = texts::loadDirectivesText(name);
     if (!loaded) return loaded.diagnostics();
     words = text((*loaded)->text());
   }
@@ -66,9 +67,9 @@ base::Result<Project> problemOf(const RowSettings& row, const Project& now) {
   if (!settingOf(row, "vary").empty())
     return base::plainError("this row varies its machine: " + settingOf(row, "vary"),
                             "open a row of a machine as it is described");
-  const auto hardware = service::loadHardwareText(settingOf(row, "hardware"));
+  const auto hardware = texts::loadHardwareText(settingOf(row, "hardware"));
   if (!hardware) return hardware.diagnostics();
-  const auto kernel = service::loadKernelText(settingOf(row, "kernel"));
+  const auto kernel = texts::loadKernelText(settingOf(row, "kernel"));
   if (!kernel) return kernel.diagnostics();
   auto typed = withType(*kernel, settingOf(row, "dtype"));
   if (!typed) return typed.diagnostics();

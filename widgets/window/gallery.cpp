@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 
 #include "models/quantity_text.h"
+#include "texts/presets.h"
 #include "window/gallery_delegate.h"
 
 namespace gridloom::widgets {
@@ -54,7 +55,7 @@ QListWidget* Gallery::build(PresetLooks::Kind kind, const QString& title) {
   cards->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
   cards->setMouseTracking(true);
   cards->setItemDelegate(new GalleryDelegate(looks, kind, cards));
-  for (const service::Preset& preset : looks.presets()) {
+  for (const texts::Preset& preset : looks.presets()) {
     auto* item = new QListWidgetItem(text(preset.name), cards);
     item->setToolTip(text(preset.summary));
   }

@@ -5,6 +5,7 @@
 #include <QPainter>
 
 #include "models/quantity_text.h"
+#include "texts/presets.h"
 #include "theme/tokens.h"
 
 namespace gridloom::widgets {
@@ -57,7 +58,7 @@ void GalleryDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
                             const QModelIndex& index) const {
   const Tokens& tokens = tokensFor(option.palette);
   const auto at = static_cast<std::size_t>(index.row());
-  const service::Preset& preset = m_looks.presets()[at];
+  const texts::Preset& preset = m_looks.presets()[at];
   const PresetLook* look = m_looks.look(at);
   const bool chosen = option.state & QStyle::State_Selected;
   painter->save();

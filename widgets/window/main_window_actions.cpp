@@ -12,6 +12,7 @@
 
 #include "bridge/session.h"
 #include "models/quantity_text.h"
+#include "texts/presets.h"
 #include "theme/tokens.h"
 #include "window/main_window.h"
 #include "window/number_box.h"
@@ -29,12 +30,12 @@ void MainWindow::buildToolBar() {
     label->setContentsMargins(10, 0, 2, 0);
     m_toolBar->addWidget(label);
   };
-  const auto presets = [this](const std::vector<service::Preset>& list, const QString& name,
+  const auto presets = [this](const std::vector<texts::Preset>& list, const QString& name,
                               bool hardware) {
     auto* box = new QComboBox;
     box->setAccessibleName(name);
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    for (const service::Preset& preset : list) {
+    for (const texts::Preset& preset : list) {
       box->addItem(text(preset.name));
       box->setItemData(box->count() - 1, text(preset.summary), Qt::ToolTipRole);
     }
@@ -44,9 +45,9 @@ void MainWindow::buildToolBar() {
     return box;
   };
   caption(QStringLiteral("Hardware"));
-  m_hardwareBox = presets(service::listHardware(), QStringLiteral("Hardware preset"), true);
+  m_hardwareBox = presets(texts::listHardware(), QStringLiteral("Hardware preset"), true);
   caption(QStringLiteral("Kernel"));
-  m_kernelBox = presets(service::listKernels(), QStringLiteral("Kernel preset"), false);
+  m_kernelBox = presets(texts::listKernels(), QStringLiteral("Kernel preset"), false);
   caption(QStringLiteral("Numeric mode"));
   m_modeBox = new QComboBox;
   m_modeBox->setAccessibleName(QStringLiteral("Numeric mode"));

@@ -9,6 +9,7 @@
 #include "bridge/session.h"
 #include "editors/code_editor.h"
 #include "models/quantity_text.h"
+#include "texts/presets.h"
 #include "window/inputs_panel.h"
 #include "window/main_window.h"
 #include "window/number_box.h"
@@ -164,8 +165,8 @@ void MainWindow::autosave() {
 }
 
 void MainWindow::choosePreset(const QString& name, bool hardware) {
-  const auto loaded = hardware ? service::loadHardwareText(name.toStdString())
-                               : service::loadKernelText(name.toStdString());
+  const auto loaded = hardware ? texts::loadHardwareText(name.toStdString())
+                               : texts::loadKernelText(name.toStdString());
   if (!loaded) return fail(loaded.diagnostics());
   if (hardware)
     m_session->setHardware(name, text((*loaded)->text()));

@@ -11,6 +11,7 @@
 
 #include "bridge/session.h"
 #include "models/quantity_text.h"
+#include "texts/presets.h"
 #include "window/main_window.h"
 
 namespace gridloom::widgets {
@@ -29,7 +30,7 @@ QString kernelIn(const QMimeData* data) {
 }  // namespace
 
 bool MainWindow::openKernelFile(const QString& path) {
-  auto text = service::loadText(path.toStdString());
+  auto text = texts::loadText(path.toStdString());
   if (!text) {
     fail(text.diagnostics());
     return false;

@@ -47,7 +47,7 @@ void MeshPanel::refreshFigures() {
     refreshChanges(nullptr);
     return;
   }
-  const service::Ranked ranked =
+  const ranking::Ranked ranked =
       service::rankedAt(*exploration, static_cast<std::size_t>(candidate));
   const cost::Estimate& estimate = ranked.candidate.estimate;
   const auto run = m_session->runOf(candidate);

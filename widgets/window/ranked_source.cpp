@@ -16,7 +16,7 @@ RankedRow predictedRow(const service::Exploration& exploration, std::size_t at) 
   row.simulated = std::numeric_limits<double>::quiet_NaN();
   row.localCapacity = static_cast<double>(exploration.hardware->topology.local().bytes);
   if (at < exploration.top.size()) {
-    const service::Ranked& ranked = exploration.top[at];
+    const ranking::Ranked& ranked = exploration.top[at];
     const cost::Estimate& estimate = ranked.candidate.estimate;
     row.predicted = estimate.cycles;
     row.tflops = estimate.tflops;
@@ -27,7 +27,7 @@ RankedRow predictedRow(const service::Exploration& exploration, std::size_t at) 
     return row;
   }
   const std::size_t further = at - exploration.top.size();
-  const service::ListedFigures& figures = exploration.more.figures(further);
+  const ranking::ListedFigures& figures = exploration.more.figures(further);
   row.predicted = figures.cycles;
   row.tflops = figures.tflops;
   row.utilization = figures.utilization;

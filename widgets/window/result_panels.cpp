@@ -53,7 +53,7 @@ void ExplainPanel::reload() {
     return;
   }
   const bool explained = m_session->explanation() && m_session->explainedCandidate() == candidate;
-  const service::Ranked ranked =
+  const ranking::Ranked ranked =
       service::rankedAt(*exploration, static_cast<std::size_t>(candidate));
   m_model->show(&ranked.candidate.estimate,
                 explained ? m_session->explanation().get() : nullptr);

@@ -30,7 +30,7 @@ base::Result<service::ExplorationRef> explored(const Inputs& inputs, int threads
                                                std::int64_t work = kSearchWork) {
   service::ExploreOptions options;
   options.threads = threads;
-  options.rerank = service::kQuickReranking;
+  options.rerank = ranking::kQuickReranking;
   options.search.work = work;
   base::Progress progress;
   return service::explore(inputs.hardware, inputs.kernel, constraints, options, progress);
@@ -49,7 +49,7 @@ class LineChecker {
     compare(**one, **two);
     checkCounts((*one)->space);
     m_roofline = (*one)->roofline;
-    for (const service::Ranked& ranked : (*one)->top) checkMapping(ranked);
+    for (const ranking::Ranked& ranked : (*one)->top) checkMapping(ranked);
     if (!(*one)->top.empty()) checkExplanation((*one)->top.front());
     checkRotations();
     return std::move(m_failures);
@@ -82,7 +82,7 @@ class LineChecker {
     }
   }
 
-  void checkMapping(const service::Ranked& ranked) {
+  void checkMapping(const ranking::Ranked& ranked) {
     m_line = ranked.line;
     for (const base::Diagnostic& finding : ranked.notSimulated) {
       if (finding.severity == base::Severity::Error) fail("verify", finding.message);
@@ -136,11 +136,11 @@ class LineChecker {
       rotates.inputs[static_cast<int>(i)].kind = mapping::MovementKind::Rotate;
       const auto found = explored(m_in, 1, rotates);
       if (!found) continue;
-      for (const service::Ranked& ranked : (*found)->top) checkMapping(ranked);
+      for (const ranking::Ranked& ranked : (*found)->top) checkMapping(ranked);
     }
   }
 
-  void checkRun(const service::SimulationRun& run, const service::Ranked& ranked) {
+  void checkRun(const service::SimulationRun& run, const ranking::Ranked& ranked) {
     const double explored = ranked.candidate.estimate.cycles;
     if (!near(run.predicted.cycles, explored)) {
       fail("prediction",
@@ -178,7 +178,7 @@ class LineChecker {
     }
   }
 
-  void checkExplanation(const service::Ranked& first) {
+  void checkExplanation(const ranking::Ranked& first) {
     m_line = first.line;
     base::Progress progress;
     const auto explained =
@@ -204,7 +204,7 @@ std::vector<Failure> checkLine(const Inputs& inputs) { return LineChecker(inputs
 std::optional<Best> bestOf(const Inputs& inputs) {
   const auto found = explored(inputs, 1, {}, kFullSearchWork);
   if (!found || (*found)->top.empty()) return std::nullopt;
-  const service::Ranked& first = (*found)->top.front();
+  const ranking::Ranked& first = (*found)->top.front();
   if (!first.simulated || first.simulated->cycles <= 0) return std::nullopt;
   return Best{first.candidate.mapping, first.simulated->cycles, first.candidate.estimate.cycles};
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "line/problem.h"
+#include "texts/presets.h"
 
 #include <fmt/format.h>
 
@@ -25,14 +26,14 @@ std::string pathOf(const std::string& kernel) {
 const std::vector<std::string>& kernels() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all{"empty_sum", "split_halves"};
-    for (const service::Preset& preset : service::listKernels()) all.push_back(preset.name);
+    for (const texts::Preset& preset : texts::listKernels()) all.push_back(preset.name);
     return all;
   }();
   return names;
 }
 
 base::Result<service::KernelRef> openKernel(const Problem& problem) {
-  auto text = service::loadKernelText(pathOf(problem.kernel));
+  auto text = texts::loadKernelText(pathOf(problem.kernel));
   if (!text) return text.takeDiagnostics();
   return service::openKernel(*text, {problem.sizes, "", ""});
 }
@@ -51,7 +52,7 @@ template <class Values> auto pick(Random& random, const Values& values) {
 }
 
 bool drawSizes(Problem& problem, Random& random) {
-  auto text = service::loadKernelText(pathOf(problem.kernel));
+  auto text = texts::loadKernelText(pathOf(problem.kernel));
   if (!text) return false;
   const auto whole = service::openKernel(*text, {});
   if (!whole) return false;

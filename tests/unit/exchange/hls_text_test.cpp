@@ -12,6 +12,7 @@
 #include "service/mapping_input.h"
 #include "service/workspace.h"
 #include "support/problem.h"
+#include "texts/presets.h"
 
 namespace gridloom::exchange {
 namespace {
@@ -23,7 +24,7 @@ base::Result<std::string> systolic(const std::string& mesh, const std::string& k
   const auto hw = *service::openHardware(base::makeSource("mesh.hw", mesh));
   service::KernelOptions options;
   options.set = set;
-  const auto of = *service::openKernel(*service::loadKernelText(kernel), options);
+  const auto of = *service::openKernel(*texts::loadKernelText(kernel), options);
   base::Progress progress;
   const auto mapping =
       service::openMapping(base::makeSource("a.sched", directives), hw, of, "", progress);

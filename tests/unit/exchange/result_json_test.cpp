@@ -14,6 +14,7 @@
 #include "service/replay.h"
 #include "service/result_records.h"
 #include "support/problem.h"
+#include "texts/presets.h"
 
 namespace gridloom {
 namespace {
@@ -24,13 +25,13 @@ using test::schemaFindings;
 struct Results : testing::Test {
   service::HardwareRef hardware =
       *service::openHardware(base::makeSource("mesh.hw", test::smallMesh(2, 2)));
-  service::KernelRef kernel = *service::openKernel(*service::loadKernelText("gemm"),
+  service::KernelRef kernel = *service::openKernel(*texts::loadKernelText("gemm"),
                                                    {{{"M", 64}, {"N", 48}, {"K", 80}}, "", ""});
   base::Progress progress;
 
   service::ExplorationRef explored(bool simulate) {
     return *service::explore(hardware, kernel, {},
-                             {3, 1, "", service::rerankFirst(simulate ? 3 : 0)}, progress);
+                             {3, 1, "", ranking::rerankFirst(simulate ? 3 : 0)}, progress);
   }
 };
 
@@ -80,7 +81,7 @@ TEST_F(Results, StatesFollowTheirSchema) {
 TEST_F(Results, DifferencesFollowTheirSchema) {
   const service::ExplorationRef found = explored(false);
   std::vector<service::SimulationRunRef> runs;
-  for (const service::Ranked& ranked : found->top) {
+  for (const ranking::Ranked& ranked : found->top) {
     runs.push_back(
         *service::simulateMapping(hardware, kernel, ranked.candidate.mapping, {}, progress));
   }
@@ -93,7 +94,7 @@ TEST_F(Results, DifferencesFollowTheirSchema) {
 TEST_F(Results, TheTermsOfADifferenceSumToIt) {
   const service::ExplorationRef found = explored(false);
   std::vector<service::SimulationRunRef> runs;
-  for (const service::Ranked& ranked : found->top) {
+  for (const ranking::Ranked& ranked : found->top) {
     runs.push_back(
         *service::simulateMapping(hardware, kernel, ranked.candidate.mapping, {}, progress));
   }
@@ -143,7 +144,7 @@ TEST_F(Results, PartsThatRunApartAreInTheResult) {
 
 TEST_F(Results, TheMappingOfAModeHasItsPeak) {
   const service::HardwareRef wormhole =
-      *service::openHardware(*service::loadHardwareText("wormhole_n150"));
+      *service::openHardware(*texts::loadHardwareText("wormhole_n150"));
   const auto peakOf = [&](const std::string& mode) {
     const auto found = service::explore(wormhole, kernel, {}, {1, 1, mode}, progress);
     const mapping::Mapping& best = (*found)->top.front().candidate.mapping;
@@ -155,10 +156,9 @@ TEST_F(Results, TheMappingOfAModeHasItsPeak) {
 }
 
 TEST_F(Results, CountsFollowTheirSchema) {
-  const auto arrays = service::openHardware(*service::loadHardwareText("timeloop_3level"));
-  const auto conv = service::openKernel(*service::loadKernelText("timeloop_conv1d_oc_ic"), {});
-  const auto counted =
-      service::countNest(*arrays, *conv, *service::loadNestText("timeloop_spatial"));
+  const auto arrays = service::openHardware(*texts::loadHardwareText("timeloop_3level"));
+  const auto conv = service::openKernel(*texts::loadKernelText("timeloop_conv1d_oc_ic"), {});
+  const auto counted = service::countNest(*arrays, *conv, *texts::loadNestText("timeloop_spatial"));
   ASSERT_TRUE(counted) << base::render(counted.diagnostics());
   const json result = json::parse(service::jsonOf(*counted));
   EXPECT_EQ(schemaFindings(result, "accesses.json"), std::vector<std::string>{});
@@ -170,10 +170,9 @@ TEST_F(Results, EveryKindOfResultIsChecked) {
   const auto found = [](const std::string& text) {
     return base::render(exchange::checkResult(base::makeSource("r.json", text)));
   };
-  const auto arrays = service::openHardware(*service::loadHardwareText("timeloop_3level"));
-  const auto conv = service::openKernel(*service::loadKernelText("timeloop_conv1d_oc_ic"), {});
-  const auto counted =
-      service::countNest(*arrays, *conv, *service::loadNestText("timeloop_spatial"));
+  const auto arrays = service::openHardware(*texts::loadHardwareText("timeloop_3level"));
+  const auto conv = service::openKernel(*texts::loadKernelText("timeloop_conv1d_oc_ic"), {});
+  const auto counted = service::countNest(*arrays, *conv, *texts::loadNestText("timeloop_spatial"));
   std::string counts = service::jsonOf(*counted);
   EXPECT_EQ(found(counts), "");
   counts.replace(counts.find("\"steps\": "), 9, "\"steps\": \"x\", \"s\":");
@@ -190,8 +189,8 @@ TEST_F(Results, EveryKindOfResultIsChecked) {
 }
 
 TEST_F(Results, NestsBeginInGlobalMemory) {
-  const auto arrays = service::openHardware(*service::loadHardwareText("timeloop_3level"));
-  const auto conv = service::openKernel(*service::loadKernelText("timeloop_conv1d_oc_ic"), {});
+  const auto arrays = service::openHardware(*texts::loadHardwareText("timeloop_3level"));
+  const auto conv = service::openKernel(*texts::loadKernelText("timeloop_conv1d_oc_ic"), {});
   const std::string nest = "level(GlobalBuffer)\nloop(k, 2)\nloop(c, 32)\nspread(k->x, 16)\n"
                            "level(Registers)\nloop(p, 16)\nloop(r, 3)\n";
   const auto counted = service::countNest(*arrays, *conv, base::makeSource("t.nest", nest));

@@ -7,6 +7,7 @@
 #include "edited_text.h"
 #include "language/language.h"
 #include "service/workspace.h"
+#include "texts/presets.h"
 
 namespace gridloom::language {
 namespace {
@@ -19,10 +20,10 @@ service::HardwareRef opened(const base::SourceRef& source, const std::string& wh
 
 TEST(ExtendHardware, EveryPresetTakesPartsAndStillChecks) {
   int buffers = 0, networks = 0, channels = 0;
-  for (const service::Preset& preset : service::listHardware()) {
+  for (const texts::Preset& preset : texts::listHardware()) {
     // The wafer is a mesh like the others, and slow to resolve under sanitizers.
     if (preset.name == "cerebras_like") continue;
-    const auto text = *service::loadHardwareText(preset.name);
+    const auto text = *texts::loadHardwareText(preset.name);
     const service::HardwareRef before = opened(text, preset.name);
     const hardware::Topology& hw = before->topology;
     if (const auto edits = addNetwork(text); !edits.empty()) {
@@ -57,8 +58,8 @@ TEST(ExtendHardware, EveryPresetTakesPartsAndStillChecks) {
 }
 
 TEST(ExtendHardware, NamesStayFreeAndPlanesApart) {
-  const auto once =
-      edited(*service::loadHardwareText("wormhole_8x8"), addNetwork(*service::loadHardwareText("wormhole_8x8")));
+  const auto once = edited(*texts::loadHardwareText("wormhole_8x8"),
+                           addNetwork(*texts::loadHardwareText("wormhole_8x8")));
   const auto twice = edited(once, addNetwork(once));
   EXPECT_NE(twice->text().find("%noc_h_2 ="), std::string_view::npos);
   EXPECT_NE(twice->text().find("%noc_h_2_2 ="), std::string_view::npos);
@@ -72,7 +73,7 @@ TEST(ExtendHardware, NamesStayFreeAndPlanesApart) {
 
 /// `noc` becomes `noc_2_2`, as `noc_2` is taken; `noc_2` must not become it, too.
 TEST(ExtendHardware, NewNamesDifferFromEachOther) {
-  std::string words((*service::loadHardwareText("wormhole_8x8"))->text());
+  std::string words((*texts::loadHardwareText("wormhole_8x8"))->text());
   for (const auto& [from, to] : {std::pair("%noc_h ", "%noc "), std::pair("%noc_v ", "%noc_2 ")}) {
     const auto place = words.find(from);
     ASSERT_NE(place, std::string::npos);
@@ -86,7 +87,7 @@ TEST(ExtendHardware, NewNamesDifferFromEachOther) {
 }
 
 TEST(ExtendHardware, AnItemOfAListOfPlacesIsReplaced) {
-  const auto text = *service::loadHardwareText("npu_phoenix_4x4");
+  const auto text = *texts::loadHardwareText("npu_phoenix_4x4");
   const auto edits = placePort(text, "ddr", 1, 0, {{{0, 0}}, {{1, 5}}, {{2, 0}}, {{3, 0}}});
   const auto after = edited(text, edits);
   EXPECT_NE(after->text().find("at = [(0, 0), (1, 5), (2, 0), (3, 0)], kind = global"),
@@ -97,7 +98,7 @@ TEST(ExtendHardware, AnItemOfAListOfPlacesIsReplaced) {
 }
 
 TEST(ExtendHardware, AChannelHasPortsThatMoveByThemselves) {
-  const auto strix = *service::loadHardwareText("npu_strix_4x8");
+  const auto strix = *texts::loadHardwareText("npu_strix_4x8");
   PortRouters ports;
   for (std::int64_t column = 0; column < 8; ++column) ports.push_back({column, 0});
   ports[5] = {5, 3};
@@ -108,7 +109,7 @@ TEST(ExtendHardware, AChannelHasPortsThatMoveByThemselves) {
   ports.pop_back();
   EXPECT_TRUE(placePort(strix, "ddr", 0, 5, {ports}).empty()) << "another number of ports";
   // A map gives every core a port; the first that moves writes them all.
-  const auto wormhole = *service::loadHardwareText("wormhole_8x8");
+  const auto wormhole = *texts::loadHardwareText("wormhole_8x8");
   const service::HardwareRef before = opened(wormhole, "before");
   std::vector<PortRouters> all(4);
   for (std::int64_t y = 0; y < 8; ++y)
@@ -120,7 +121,7 @@ TEST(ExtendHardware, AChannelHasPortsThatMoveByThemselves) {
 }
 
 TEST(ExtendHardware, AWholeListOfPlacesIsReplaced) {
-  const auto text = *service::loadHardwareText("npu_phoenix_4x4");
+  const auto text = *texts::loadHardwareText("npu_phoenix_4x4");
   const auto after = edited(text, placeChannels(text, "ddr", {{{0, 0}}, {{1, 5}}}));
   EXPECT_NE(after->text().find("at = [(0, 0), (1, 5)], kind = global"), std::string_view::npos);
   EXPECT_TRUE(placeChannels(text, "no such memory", {{{0, 0}}}).empty());

@@ -6,11 +6,12 @@
 
 #include "language/language.h"
 #include "service/workspace.h"
+#include "texts/presets.h"
 
 namespace gridloom::language {
 namespace {
 
-base::SourceRef wormhole() { return *service::loadHardwareText("wormhole_8x8"); }
+base::SourceRef wormhole() { return *texts::loadHardwareText("wormhole_8x8"); }
 
 std::string with(const base::SourceRef& source, base::Span span, const std::string& words) {
   std::string text(source->text());
@@ -76,8 +77,8 @@ TEST(HardwareFields, OfTextsWithErrorsAreAsFarAsTheyGo) {
 
 /// Every number of every preset can be replaced by itself, and by another one.
 TEST(HardwareFields, OfPresetsReplaceWhatTheySay) {
-  for (const service::Preset& preset : service::listHardware()) {
-    const auto text = *service::loadHardwareText(preset.name);
+  for (const texts::Preset& preset : texts::listHardware()) {
+    const auto text = *texts::loadHardwareText(preset.name);
     const auto fields = hardwareFields(text);
     EXPECT_FALSE(fields.empty()) << preset.name;
     for (const HardwareField& field : fields) {

@@ -7,6 +7,7 @@
 #include "edited_text.h"
 #include "language/language.h"
 #include "service/workspace.h"
+#include "texts/presets.h"
 
 namespace gridloom::language {
 namespace {
@@ -69,10 +70,10 @@ TEST(WrapLinks, NothingChangesWhereNothingIsToChange) {
 
 TEST(WrapLinks, EveryPresetResolvesAsMeshAndAsTorus) {
   int changed = 0;
-  for (const service::Preset& preset : service::listHardware()) {
+  for (const texts::Preset& preset : texts::listHardware()) {
     // The wafer is a mesh like the others, and slow to resolve under sanitizers.
     if (preset.name == "cerebras_like") continue;
-    const auto text = *service::loadHardwareText(preset.name);
+    const auto text = *texts::loadHardwareText(preset.name);
     const EdgeLinks before = edgeLinks(text);
     if (before.wrapped + before.open == 0) continue;
     for (const bool wraps : {false, true}) {

@@ -9,6 +9,7 @@
 #include "kernel/parts.h"
 #include "service/result_records.h"
 #include "support/problem.h"
+#include "texts/presets.h"
 
 namespace gridloom::service {
 namespace {
@@ -70,9 +71,9 @@ TEST_F(ApartTest, FindsTheFastestOfAllWaysToCut) {
 
 TEST_F(ApartTest, TakesSimulatedCyclesWhereAllPartsAreSimulated) {
   const KernelRef chain = *openKernel(base::makeSource("k.rec", kChain), {{{"N", 512}}, "", ""});
-  const HardwareRef wormhole = *openHardware(*loadHardwareText("wormhole_1x8"));
+  const HardwareRef wormhole = *openHardware(*texts::loadHardwareText("wormhole_1x8"));
   ExploreOptions simulated = options();
-  simulated.rerank = kQuickReranking;
+  simulated.rerank = ranking::kQuickReranking;
   simulated.apart = true;
   const auto found = explore(wormhole, chain, {}, simulated, progress);
   ASSERT_TRUE(found) << base::render(found.diagnostics());

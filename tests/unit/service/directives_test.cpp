@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "service/workspace.h"
+#include "texts/presets.h"
 
 namespace gridloom::service {
 namespace {
@@ -16,16 +17,16 @@ TEST_P(BuiltInDirectives, IsFoundByNameAndHasAMapping) {
   base::Progress progress;
   const bool systolic = std::string(name).starts_with("systolic");
   const auto hardware =
-      openHardware(*loadHardwareText(systolic ? "systolic_mesh_32x32" : "wormhole_8x8"));
+      openHardware(*texts::loadHardwareText(systolic ? "systolic_mesh_32x32" : "wormhole_8x8"));
   const KernelOptions size =
       kernelName == std::string("gemm")
           ? KernelOptions{{{"M", systolic ? 32 : 2048}, {"N", systolic ? 32 : 2048}, {"K", 64}},
                           "",
                           ""}
           : KernelOptions{{{"H", 8}, {"SQ", 512}, {"D", 64}}, "", ""};
-  const auto kernel = openKernel(*loadKernelText(kernelName), size);
+  const auto kernel = openKernel(*texts::loadKernelText(kernelName), size);
   ASSERT_TRUE(kernel) << base::render(kernel.diagnostics());
-  const auto text = loadDirectivesText(name);
+  const auto text = texts::loadDirectivesText(name);
   ASSERT_TRUE(text) << base::render(text.diagnostics());
   const auto constraints = openDirectives(*text, **kernel, **hardware);
   ASSERT_TRUE(constraints) << base::render(constraints.diagnostics());

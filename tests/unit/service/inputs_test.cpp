@@ -8,6 +8,7 @@
 #include "service/mapping_input.h"
 #include "service/workspace.h"
 #include "support/problem.h"
+#include "texts/presets.h"
 
 namespace gridloom::service {
 namespace {
@@ -30,7 +31,7 @@ std::string errorOf(const base::Result<base::SourceRef>& result) {
 }
 
 TEST_F(Texts, ReadUtf8) {
-  const auto text = loadText(write("a.rec", "// \u00b5, \u20ac, \U0001F9F5\n"));
+  const auto text = texts::loadText(write("a.rec", "// \u00b5, \u20ac, \U0001F9F5\n"));
   ASSERT_TRUE(text) << errorOf(text);
   EXPECT_EQ((*text)->text(), "// \u00b5, \u20ac, \U0001F9F5\n");
 }
@@ -39,33 +40,34 @@ TEST_F(Texts, LocateTheFirstByteThatIsNotUtf8) {
   for (const char* bad :
        {"\xff", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x82", "\x80"}) {
     const std::string path = write("b.rec", std::string("ok\n\u00b5 ") + bad);
-    EXPECT_TRUE(errorOf(loadText(path)).starts_with(path + ":2:4: error: this byte is not UTF-8"))
-        << errorOf(loadText(path));
+    EXPECT_TRUE(
+        errorOf(texts::loadText(path)).starts_with(path + ":2:4: error: this byte is not UTF-8"))
+        << errorOf(texts::loadText(path));
   }
 }
 
 TEST_F(Texts, RefuseWhatIsNoFile) {
-  EXPECT_NE(errorOf(loadText("/dev/null")).find("not a regular file"), std::string::npos);
-  EXPECT_NE(errorOf(loadText("/")).find("a directory"), std::string::npos);
-  EXPECT_NE(errorOf(loadText("/nonexistent/a")).find("no such file"), std::string::npos);
-  EXPECT_NE(errorOf(loadText("")).find("empty"), std::string::npos);
-  EXPECT_NE(errorOf(loadText(write("c.rec", ""))).find("it is empty"), std::string::npos);
+  EXPECT_NE(errorOf(texts::loadText("/dev/null")).find("not a regular file"), std::string::npos);
+  EXPECT_NE(errorOf(texts::loadText("/")).find("a directory"), std::string::npos);
+  EXPECT_NE(errorOf(texts::loadText("/nonexistent/a")).find("no such file"), std::string::npos);
+  EXPECT_NE(errorOf(texts::loadText("")).find("empty"), std::string::npos);
+  EXPECT_NE(errorOf(texts::loadText(write("c.rec", ""))).find("it is empty"), std::string::npos);
 }
 
 TEST(Presets, AreListedWithASummaryAndOpen) {
-  const auto hardware = listHardware();
-  const auto kernels = listKernels();
+  const auto hardware = texts::listHardware();
+  const auto kernels = texts::listKernels();
   ASSERT_FALSE(hardware.empty());
   ASSERT_FALSE(kernels.empty());
-  for (const Preset& preset : hardware) {
+  for (const texts::Preset& preset : hardware) {
     EXPECT_FALSE(preset.summary.empty()) << preset.name;
-    const auto text = loadHardwareText(preset.name);
+    const auto text = texts::loadHardwareText(preset.name);
     ASSERT_TRUE(text) << preset.name;
     EXPECT_TRUE(checkText(*text).empty() || !base::hasError(checkText(*text))) << preset.name;
   }
-  for (const Preset& preset : kernels) {
+  for (const texts::Preset& preset : kernels) {
     EXPECT_FALSE(preset.summary.empty()) << preset.name;
-    EXPECT_FALSE(base::hasError(checkText(*loadKernelText(preset.name)))) << preset.name;
+    EXPECT_FALSE(base::hasError(checkText(*texts::loadKernelText(preset.name)))) << preset.name;
   }
 }
 
@@ -86,22 +88,22 @@ TEST(Presets, ADataFolderOfOnesOwnAddsToWhatIsShipped) {
   namespace fs = std::filesystem;
   const fs::path data = fs::path(testing::TempDir()) / "gridloom-own-data";
   fs::create_directories(data / "hwpresets");
-  const std::string shipped((*loadHardwareText("spyre_ring"))->text());
+  const std::string shipped((*texts::loadHardwareText("spyre_ring"))->text());
   std::ofstream(data / "hwpresets" / "mine.hw") << shipped;
   std::ofstream(data / "hwpresets" / "wormhole_8x8.hw") << shipped;
-  const std::size_t before = listHardware().size();
+  const std::size_t before = texts::listHardware().size();
   setenv("GRIDLOOM_DATA", data.c_str(), 1);
-  EXPECT_EQ(listHardware().size(), before + 1);
-  EXPECT_EQ((*loadHardwareText("mine"))->text(), shipped);
-  EXPECT_EQ((*loadHardwareText("wormhole_8x8"))->text(), shipped) << "one's own goes first";
-  EXPECT_TRUE(loadHardwareText("wormhole_4x8"));
-  EXPECT_FALSE(listKernels().empty()) << "the folder has no kernels";
+  EXPECT_EQ(texts::listHardware().size(), before + 1);
+  EXPECT_EQ((*texts::loadHardwareText("mine"))->text(), shipped);
+  EXPECT_EQ((*texts::loadHardwareText("wormhole_8x8"))->text(), shipped) << "one's own goes first";
+  EXPECT_TRUE(texts::loadHardwareText("wormhole_4x8"));
+  EXPECT_FALSE(texts::listKernels().empty()) << "the folder has no kernels";
   unsetenv("GRIDLOOM_DATA");
   fs::remove_all(data);
 }
 
 TEST(Presets, AnUnknownNameGetsTheNearestOne) {
-  const std::string error = errorOf(loadHardwareText("wormhole8x8"));
+  const std::string error = errorOf(texts::loadHardwareText("wormhole8x8"));
   EXPECT_NE(error.find("did you mean `wormhole_8x8`?"), std::string::npos) << error;
   EXPECT_NE(error.find("gridloom list hardware"), std::string::npos) << error;
 }
@@ -138,17 +140,17 @@ TEST(Readme, ItsDescriptionsAreRightAndFitTogether) {
 }
 
 TEST(OpenKernel, SetsParametersAndDType) {
-  const auto kernel = openKernel(*loadKernelText("gemm"), {{{"M", 7}}, "f32", ""});
+  const auto kernel = openKernel(*texts::loadKernelText("gemm"), {{{"M", 7}}, "f32", ""});
   ASSERT_TRUE(kernel) << base::render(kernel.diagnostics());
   EXPECT_EQ((*kernel)->kernel.tensors[0].shape[0], 7);
   EXPECT_EQ((*kernel)->kernel.tensors[0].dtype, kernel::DType::F32);
-  EXPECT_FALSE(openKernel(*loadKernelText("gemm"), {{{"Q", 7}}, "", ""}));
-  EXPECT_FALSE(openKernel(*loadKernelText("gemm"), {{}, "f99", ""}));
-  EXPECT_FALSE(openKernel(*loadKernelText("gemm"), {{}, "", "other"}));
+  EXPECT_FALSE(openKernel(*texts::loadKernelText("gemm"), {{{"Q", 7}}, "", ""}));
+  EXPECT_FALSE(openKernel(*texts::loadKernelText("gemm"), {{}, "f99", ""}));
+  EXPECT_FALSE(openKernel(*texts::loadKernelText("gemm"), {{}, "", "other"}));
 }
 
 TEST(OpenKernel, ADTypeLeavesIndicesWhole) {
-  const auto kernel = openKernel(*loadKernelText("embedding"), {{{"T", 7}}, "f32", ""});
+  const auto kernel = openKernel(*texts::loadKernelText("embedding"), {{{"T", 7}}, "f32", ""});
   ASSERT_TRUE(kernel) << base::render(kernel.diagnostics());
   for (const kernel::Tensor& tensor : (*kernel)->kernel.tensors) {
     EXPECT_EQ(tensor.dtype, tensor.name == "token" ? kernel::DType::I32 : kernel::DType::F32);
@@ -156,7 +158,8 @@ TEST(OpenKernel, ADTypeLeavesIndicesWhole) {
 }
 
 struct Gathers : testing::Test {
-  KernelRef kernel = *openKernel(*loadKernelText("embedding"), {{{"T", 7}, {"D", 40}}, "", ""});
+  KernelRef kernel =
+      *openKernel(*texts::loadKernelText("embedding"), {{{"T", 7}, {"D", 40}}, "", ""});
 
   static HardwareRef hardwareWith(const std::string& attribute) {
     std::string text = test::smallMesh(2, 3);
@@ -189,7 +192,7 @@ TEST_F(Gathers, FitOnceAndLeaveOtherKernelsAlone) {
   const KernelRef once = fitted(kernel, *hardware);
   EXPECT_NE(once, kernel);
   EXPECT_EQ(fitted(once, *hardware), once);
-  const KernelRef gemm = *openKernel(*loadKernelText("gemm"), {});
+  const KernelRef gemm = *openKernel(*texts::loadKernelText("gemm"), {});
   EXPECT_EQ(fitted(gemm, *hardware), gemm);
 }
 

@@ -6,12 +6,13 @@
 
 #include <set>
 
+#include "hardware/scaled_hardware.h"
+#include "ranking/mapping_structure.h"
 #include "search/search.h"
 #include "service/mapping_input.h"
-#include "service/mapping_structure.h"
 #include "service/result_records.h"
-#include "service/scaled_hardware.h"
 #include "support/problem.h"
+#include "texts/presets.h"
 
 namespace gridloom::service {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 struct Line : testing::Test {
   HardwareRef hardware = *openHardware(base::makeSource("mesh.hw", test::smallMesh(2, 3)));
   KernelRef kernel =
-      *openKernel(*loadKernelText("gemm"), {{{"M", 48}, {"N", 72}, {"K", 64}}, "", ""});
+      *openKernel(*texts::loadKernelText("gemm"), {{{"M", 48}, {"N", 72}, {"K", 64}}, "", ""});
   base::Progress progress;
 
   mapping::Mapping mappingOf(const std::string& text) {
@@ -33,7 +34,7 @@ TEST_F(Line, RankedMappingsComeBackFromTheirDirectivesAndTheirJson) {
   const auto exploration = explore(hardware, kernel, {}, {8, 1, ""}, progress);
   ASSERT_TRUE(exploration) << base::render(exploration.diagnostics());
   ASSERT_EQ((*exploration)->top.size(), 8U);
-  for (const Ranked& ranked : (*exploration)->top) {
+  for (const ranking::Ranked& ranked : (*exploration)->top) {
     const mapping::Mapping& mapping = ranked.candidate.mapping;
     EXPECT_EQ(mappingOf(directivesOf(*hardware, *kernel, mapping)), mapping) << ranked.line;
     EXPECT_EQ(mappingOf(mappingJsonOf(*hardware, *kernel, mapping, "")), mapping) << ranked.line;
@@ -41,10 +42,11 @@ TEST_F(Line, RankedMappingsComeBackFromTheirDirectivesAndTheirJson) {
 }
 
 TEST_F(Line, TheRankingSimulatesAsEachMappingDoesAlone) {
-  const auto exploration = explore(hardware, kernel, {}, {3, 1, "", rerankFirst(3)}, progress);
+  const auto exploration =
+      explore(hardware, kernel, {}, {3, 1, "", ranking::rerankFirst(3)}, progress);
   ASSERT_TRUE(exploration) << base::render(exploration.diagnostics());
   EXPECT_TRUE(checkSanity(**exploration).empty());
-  for (const Ranked& ranked : (*exploration)->top) {
+  for (const ranking::Ranked& ranked : (*exploration)->top) {
     ASSERT_TRUE(ranked.simulated);
     const auto run = simulateMapping(hardware, kernel, ranked.candidate.mapping, {}, progress);
     ASSERT_TRUE(run) << base::render(run.diagnostics());
@@ -70,14 +72,14 @@ TEST_F(Line, ALongRankingIsListedAsWholeCandidatesWouldBe) {
   for (std::size_t at = kMappingsInFull; at < exploration.listed(); ++at) {
     const search::Candidate& expected = oracle->top[at];
     const std::size_t further = at - exploration.top.size();
-    const ListedFigures& figures = exploration.more.figures(further);
+    const ranking::ListedFigures& figures = exploration.more.figures(further);
     ASSERT_EQ(mappingAt(exploration, at), expected.mapping);
     ASSERT_EQ(figures.cycles, expected.estimate.cycles);
     ASSERT_EQ(figures.localBytes, expected.estimate.localBytes);
     ASSERT_EQ(exploration.more.bottleneck(further), expected.estimate.bottleneck);
     ASSERT_EQ(figures.place, at);
   }
-  const Ranked last = rankedAt(exploration, exploration.listed() - 1);
+  const ranking::Ranked last = rankedAt(exploration, exploration.listed() - 1);
   EXPECT_EQ(last.candidate.estimate.cycles, oracle->top.back().estimate.cycles);
   EXPECT_EQ(last.candidate.estimate.terms.size(), oracle->top.back().estimate.terms.size());
   EXPECT_LE(exploration.more.bytes(), exploration.more.size() * 300);
@@ -85,14 +87,15 @@ TEST_F(Line, ALongRankingIsListedAsWholeCandidatesWouldBe) {
 
 TEST_F(Line, ALongRankingListsEquivalentMappingsOnce) {
   const int count = kMappingsInFull + 1500;
-  const auto found = explore(hardware, kernel, {}, {count, 1, "", kQuickReranking}, progress);
+  const auto found =
+      explore(hardware, kernel, {}, {count, 1, "", ranking::kQuickReranking}, progress);
   ASSERT_TRUE(found) << base::render(found.diagnostics());
   const Exploration& exploration = **found;
-  std::set<TwinKey> seen;
+  std::set<ranking::TwinKey> seen;
   std::size_t all = 0, neighbours = 0;
   for (std::size_t at = 0; at < exploration.listed(); ++at) {
-    const Ranked ranked = rankedAt(exploration, at);
-    EXPECT_TRUE(seen.insert(twinKey(ranked.candidate)).second) << ranked.line;
+    const ranking::Ranked ranked = rankedAt(exploration, at);
+    EXPECT_TRUE(seen.insert(ranking::twinKey(ranked.candidate)).second) << ranked.line;
     all += 1 + ranked.twins;
     neighbours += ranked.place ? 0 : 1;
   }
@@ -111,7 +114,7 @@ TEST_F(Line, ValuesEqualTheReference) {
 }
 
 TEST_F(Line, ValuesOfALargeKernelAreRefused) {
-  const auto large = *openKernel(*loadKernelText("gemm"), {});
+  const auto large = *openKernel(*texts::loadKernelText("gemm"), {});
   const auto errors = checkValuesPossible(*large);
   ASSERT_EQ(errors.size(), 1U);
   EXPECT_FALSE(errors.front().hint.empty());
@@ -127,7 +130,8 @@ TEST_F(Line, DirectivesThatCannotHoldSaySo) {
 
 TEST_F(Line, ACancelBeforehandGivesNoErrorButAnInexactResult) {
   progress.cancel();
-  const auto exploration = explore(hardware, kernel, {}, {5, 1, "", rerankFirst(5)}, progress);
+  const auto exploration =
+      explore(hardware, kernel, {}, {5, 1, "", ranking::rerankFirst(5)}, progress);
   ASSERT_TRUE(exploration) << base::render(exploration.diagnostics());
   EXPECT_FALSE((*exploration)->space.exact);
 }
@@ -137,10 +141,10 @@ TEST_F(Line, AnUnknownModeIsAnError) {
 }
 
 TEST_F(Line, ScaledHardwareDiffersInItsFigureOnly) {
-  const auto scaled = twiceOfEach(hardware->spec, hardware->topology);
+  const auto scaled = hardware::twiceOfEach(hardware->spec, hardware->topology);
   ASSERT_GE(scaled.size(), 4U);
   bool dram = false;
-  for (const ScaledHardware& variant : scaled) {
+  for (const hardware::ScaledHardware& variant : scaled) {
     const auto topology = hardware::makeTopology(variant.spec);
     ASSERT_TRUE(topology) << variant.resource << base::render(topology.diagnostics());
     EXPECT_EQ(topology->enabledCores(), hardware->topology.enabledCores());
@@ -178,10 +182,11 @@ TEST_F(Line, TheLoopNestNamesEveryTransferOnce) {
 
 // The sizes in the help fit global memory.
 TEST(FittingSizes, AreInTheHelpWhereTensorsDoNotFit) {
-  const auto small = *openHardware(*loadHardwareText("systolic_mesh_32x32"));
+  const auto small = *openHardware(*texts::loadHardwareText("systolic_mesh_32x32"));
   base::Progress progress;
   const auto explored = [&](const KernelOptions& options) {
-    return explore(small, *openKernel(*loadKernelText("gemm"), options), {}, {1, 1, ""}, progress);
+    return explore(small, *openKernel(*texts::loadKernelText("gemm"), options), {}, {1, 1, ""},
+                   progress);
   };
   const auto refused = explored({});
   ASSERT_FALSE(refused);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "service/replay.h"
+#include "texts/presets.h"
 
 #include <gtest/gtest.h>
 
@@ -30,7 +31,7 @@ base::Result<exchange::NocTrace> readText(const std::string& text) {
 
 const HardwareRef& wormhole() {
   static const HardwareRef hardware = [] {
-    auto text = loadHardwareText("wormhole_n150");
+    auto text = texts::loadHardwareText("wormhole_n150");
     auto opened = openHardware(*std::move(text));
     return *std::move(opened);
   }();

@@ -5,9 +5,10 @@
 #include <set>
 #include <vector>
 
-#include "service/rerank.h"
+#include "ranking/rerank.h"
 #include "service/workspace.h"
 #include "support/problem.h"
+#include "texts/presets.h"
 
 namespace gridloom::service {
 namespace {
@@ -15,14 +16,14 @@ namespace {
 struct Rerank : testing::Test {
   HardwareRef hardware = *openHardware(base::makeSource("mesh.hw", test::smallMesh(2, 3)));
   KernelRef kernel =
-      *openKernel(*loadKernelText("gemm"), {{{"M", 48}, {"N", 72}, {"K", 64}}, "", ""});
+      *openKernel(*texts::loadKernelText("gemm"), {{{"M", 48}, {"N", 72}, {"K", 64}}, "", ""});
   /// A small part of the space, with a few hundred mappings.
   mapping::Constraints constraints = *openDirectives(
       base::makeSource("d.sched", "space(i->y) space(j->x) tile(i, 16) tile(j, 24) tile(k, 16)"),
       *kernel, *hardware);
   base::Progress progress;
 
-  ExplorationRef explored(int top, const Reranking& reranking, int threads = 1) {
+  ExplorationRef explored(int top, const ranking::Reranking& reranking, int threads = 1) {
     auto out = explore(hardware, kernel, constraints, {top, threads, "", reranking}, progress);
     EXPECT_TRUE(out) << base::render(out.diagnostics());
     return *out;
@@ -37,7 +38,7 @@ struct Entry {
 
 std::vector<Entry> entriesOf(const Exploration& exploration) {
   std::vector<Entry> out;
-  for (const Ranked& ranked : exploration.top) {
+  for (const ranking::Ranked& ranked : exploration.top) {
     out.push_back({*ranked.place, ranked.simulated ? ranked.simulated->cycles : 0});
   }
   return out;
@@ -46,7 +47,7 @@ std::vector<Entry> entriesOf(const Exploration& exploration) {
 TEST_F(Rerank, RanksAsSimulatingOneByOneAndSortingDoes) {
   const auto byModel = explored(12, {});
   std::vector<Entry> all;
-  for (const Ranked& ranked : byModel->top) {
+  for (const ranking::Ranked& ranked : byModel->top) {
     const auto run = simulateMapping(hardware, kernel, ranked.candidate.mapping, {}, progress);
     ASSERT_TRUE(run) << base::render(run.diagnostics());
     all.push_back({*ranked.place, (*run)->simulated.cycles});
@@ -61,7 +62,7 @@ TEST_F(Rerank, RanksAsSimulatingOneByOneAndSortingDoes) {
       }
       listed.resize(static_cast<std::size_t>(top));
       for (const int threads : {1, 2, 3}) {
-        const auto reranked = explored(top, rerankFirst(first), threads);
+        const auto reranked = explored(top, ranking::rerankFirst(first), threads);
         EXPECT_EQ(entriesOf(*reranked), listed) << first << " of " << top;
         EXPECT_EQ(reranked->reranked.simulated, static_cast<std::size_t>(first));
         EXPECT_EQ(reranked->reranked.firstCycles, all.front().cycles);
@@ -75,7 +76,7 @@ TEST_F(Rerank, WorkBoundsWhatIsSimulatedAndNotWhoeverIsReadyFirst) {
   for (std::int64_t work = 0; work < 100'000; work += 4'000) {
     const auto one = explored(12, {0, 12, 0, work});
     std::int64_t simulated = 0;
-    for (const Ranked& ranked : one->top) {
+    for (const ranking::Ranked& ranked : one->top) {
       EXPECT_TRUE(ranked.notSimulated.empty());
       if (ranked.simulated) simulated += ranked.simulated->work;
     }
@@ -93,13 +94,13 @@ TEST_F(Rerank, WorkBoundsWhatIsSimulatedAndNotWhoeverIsReadyFirst) {
 // once.
 TEST_F(Rerank, TwinsAreFoldedAndCounted) {
   hardware = *openHardware(base::makeSource("mesh.hw", test::smallMesh(2, 2)));
-  kernel = *openKernel(*loadKernelText("gemm"), {{{"M", 64}, {"N", 64}, {"K", 64}}, "", ""});
+  kernel = *openKernel(*texts::loadKernelText("gemm"), {{{"M", 64}, {"N", 64}, {"K", 64}}, "", ""});
   constraints = *openDirectives(base::makeSource("d.sched", "tile(i, 16) tile(j, 16) tile(k, 16)"),
                                 *kernel, *hardware);
-  const auto all = explored(60, rerankFirst(60));
+  const auto all = explored(60, ranking::rerankFirst(60));
   const auto folded = explored(60, {0, 60, 60, 1'000'000'000});
   std::size_t listed = 0;
-  for (const Ranked& ranked : folded->top) listed += 1 + ranked.twins;
+  for (const ranking::Ranked& ranked : folded->top) listed += 1 + ranked.twins;
   EXPECT_EQ(listed, all->top.size());
   EXPECT_LT(folded->top.size(), all->top.size());
   EXPECT_EQ(folded->top.front().simulated->cycles, all->top.front().simulated->cycles);
@@ -110,12 +111,13 @@ TEST_F(Rerank, WhatMustBeSimulatedIsSoWhateverItTakes) {
 }
 
 TEST_F(Rerank, GoesOnWhileAnythingMayBeFasterThanTheFastest) {
-  const auto all = explored(60, rerankFirst(60));
+  const auto all = explored(60, ranking::rerankFirst(60));
   std::set<std::size_t> counts;
   for (const int most : {1, 2, 5, 20}) {
-    const Reranking reranking{0, most, 60, 1'000'000'000};
+    const ranking::Reranking reranking{0, most, 60, 1'000'000'000};
     const auto some = explored(60, reranking);
-    EXPECT_EQ(fastestReranked(reranking, all->top), some->top.front().simulated->cycles) << most;
+    EXPECT_EQ(ranking::fastestReranked(reranking, all->top), some->top.front().simulated->cycles)
+        << most;
     EXPECT_EQ(entriesOf(*explored(60, reranking, 4)), entriesOf(*some)) << most;
     EXPECT_GE(some->reranked.simulated, std::min<std::size_t>(most, some->top.size()));
     counts.insert(some->reranked.simulated);
@@ -126,29 +128,30 @@ TEST_F(Rerank, GoesOnWhileAnythingMayBeFasterThanTheFastest) {
 // The model is too optimistic about the first 300. The ranking is the same, only longer, as far as
 // mappings may be faster than the fastest.
 TEST_F(Rerank, ContinuesARankingThatEndsTooEarly) {
-  hardware = *openHardware(*loadHardwareText(GRIDLOOM_TEST_DATA_DIR
-                                             "/fuzz/line/corpus/ranking_ends_early.hw"));
-  kernel = *openKernel(*loadKernelText("conv2d_transposed"),
+  hardware = *openHardware(
+      *texts::loadHardwareText(GRIDLOOM_TEST_DATA_DIR "/fuzz/line/corpus/ranking_ends_early.hw"));
+  kernel = *openKernel(*texts::loadKernelText("conv2d_transposed"),
                        {{{"N", 3}, {"C", 48}, {"F", 200}, {"H", 2}, {"W", 2}}, "", ""});
   constraints = {};
-  Reranking shorter = kQuickReranking;
+  ranking::Reranking shorter = ranking::kQuickReranking;
   shorter.further = 0;
   const auto before = explored(1000, shorter);
-  const auto after = explored(1000, kQuickReranking);
+  const auto after = explored(1000, ranking::kQuickReranking);
   EXPECT_LT(after->top.front().simulated->cycles, before->top.front().simulated->cycles);
   EXPECT_GE(*after->top.front().place, static_cast<std::size_t>(shorter.furthest));
   std::set<std::optional<std::size_t>> places;
-  for (const Ranked& ranked : after->top) {
+  for (const ranking::Ranked& ranked : after->top) {
     EXPECT_FALSE(ranked.line.empty());
     if (!ranked.place) continue;
     EXPECT_TRUE(places.insert(*ranked.place).second) << *ranked.place;
   }
   EXPECT_EQ(after->top.front().candidate.mapping,
-            explored(5, kQuickReranking, 4)->top.front().candidate.mapping);
+            explored(5, ranking::kQuickReranking, 4)->top.front().candidate.mapping);
 }
 
 TEST_F(Rerank, TheBestIsTheSameForAllWhoAsk) {
-  for (const Reranking& reranking : {Reranking{}, rerankFirst(7), kQuickReranking}) {
+  for (const ranking::Reranking& reranking :
+       {ranking::Reranking{}, ranking::rerankFirst(7), ranking::kQuickReranking}) {
     const auto best = mappingFromDirectives(hardware, kernel, constraints, "", progress, reranking);
     ASSERT_TRUE(best);
     EXPECT_EQ(*best, explored(5, reranking)->top.front().candidate.mapping);
@@ -163,11 +166,11 @@ TEST_F(Rerank, TooLongIsNoFailure) {
   const auto limited = explore(hardware, kernel, constraints, options, progress);
   ASSERT_TRUE(limited);
   EXPECT_GT((*limited)->reranked.tooLong, 0U);
-  for (const Ranked& each : (*limited)->top) EXPECT_TRUE(each.notSimulated.empty());
+  for (const ranking::Ranked& each : (*limited)->top) EXPECT_TRUE(each.notSimulated.empty());
 }
 
 TEST_F(Rerank, AFailureKeepsItsReasonAndItsPlaceBehindTheOthers) {
-  ExploreOptions options{4, 1, "", rerankFirst(2)};
+  ExploreOptions options{4, 1, "", ranking::rerankFirst(2)};
   options.limits.events = 5;
   const auto out = explore(hardware, kernel, constraints, options, progress);
   ASSERT_TRUE(out);

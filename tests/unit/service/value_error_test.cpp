@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "service/value_error.h"
+#include "kernel/value_error.h"
 
 #include <gtest/gtest.h>
 

@@ -15,6 +15,7 @@
 #include "service/workspace.h"
 #include "study/study_file.h"
 #include "support/problem.h"
+#include "texts/presets.h"
 
 namespace gridloom::study {
 namespace {
@@ -100,14 +101,14 @@ bool hasUsedRows(const StudyFile& study) {
 TEST_F(Studies, PresetsNameTheStudiesThatTheirConstantsAreFrom) {
   std::set<std::string> marked, named;
   for (const StudyEntry& entry : listStudies()) {
-    const auto study = readStudy(*service::loadStudyText(entry.name));
+    const auto study = readStudy(*texts::loadStudyText(entry.name));
     ASSERT_TRUE(study) << entry.name;
     if (hasUsedRows(*study)) marked.insert(entry.name);
   }
   std::vector<std::string> hardware{"booksim_8x8"};
-  for (const service::Preset& preset : service::listHardware()) hardware.push_back(preset.name);
+  for (const texts::Preset& preset : texts::listHardware()) hardware.push_back(preset.name);
   for (const std::string& name : hardware) {
-    const std::string text((*service::loadHardwareText(name))->text());
+    const std::string text((*texts::loadHardwareText(name))->text());
     const std::string word = "// Rows used for constants: ";
     const std::size_t at = text.find(word);
     ASSERT_NE(at, std::string::npos) << name;
@@ -153,7 +154,7 @@ TEST_F(Studies, RowsUsedForConstantsAreApart) {
 }
 
 TEST_F(Studies, SpatialReuseIsSetBesideWhatWasPublished) {
-  auto text = service::loadStudyText("tl_spatial_reuse");
+  auto text = texts::loadStudyText("tl_spatial_reuse");
   ASSERT_TRUE(text);
   std::string head((*text)->text());
   head.resize(head.find("M,N,K"));

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <optional>
 
-#include "service/subject.h"
-#include "service/workspace.h"
+#include "ranking/ranked.h"
+#include "ranking/subject.h"
 
-namespace gridloom::service {
+namespace gridloom::ranking {
 
 /// Work is counted in the units of simulate::WorkRates. Lowering takes about as much per core.
 constexpr std::int64_t kWorkPerCore = 300;
@@ -36,4 +36,4 @@ class Trials {
   base::Progress& m_progress;
 };
 
-}  // namespace gridloom::service
+}  // namespace gridloom::ranking

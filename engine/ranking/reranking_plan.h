@@ -8,11 +8,11 @@
 #include <span>
 #include <vector>
 
-#include "service/mapping_structure.h"
-#include "service/model_errors.h"
-#include "service/workspace.h"
+#include "ranking/mapping_structure.h"
+#include "ranking/model_errors.h"
+#include "ranking/ranked.h"
 
-namespace gridloom::service {
+namespace gridloom::ranking {
 
 /// Decides which mappings of a ranking are simulated next, from the results so far. It uses work
 /// and cycles, not the clock, so the decision does not depend on the number of threads.
@@ -123,4 +123,4 @@ class RerankingPlan {
   std::size_t m_tried = 0, m_neighboursTried = 0, m_simulated = 0;
 };
 
-}  // namespace gridloom::service
+}  // namespace gridloom::ranking

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "service/mapping_structure.h"
+#include "ranking/mapping_structure.h"
 
 #include <algorithm>
 #include <bit>
 
-namespace gridloom::service {
+namespace gridloom::ranking {
 
 namespace {
 
@@ -106,4 +106,4 @@ std::vector<Structure> structuresOf(std::span<const Ranked> ranked) {
   return out;
 }
 
-}  // namespace gridloom::service
+}  // namespace gridloom::ranking

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "service/trial.h"
+#include "ranking/trial.h"
 
 #include <algorithm>
 
 #include "schedule/repeats.h"
-#include "service/lowering.h"
+#include "schedule/verify.h"
 
-namespace gridloom::service {
+namespace gridloom::ranking {
 
 namespace {
 
@@ -78,4 +78,4 @@ Trial Trials::failed(Ranked& ranked, base::Diagnostics why, std::int64_t work) c
   return {work, false};
 }
 
-}  // namespace gridloom::service
+}  // namespace gridloom::ranking

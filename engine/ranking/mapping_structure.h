@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "service/workspace.h"
+#include "ranking/ranked.h"
 
-namespace gridloom::service {
+namespace gridloom::ranking {
 
 /// Groups that a mapping of a ranking belongs to. Each member is the position of the first mapping
 /// of its group. Equivalent mappings (twins) move the same tiles equally often, in the same way, on
@@ -46,4 +46,4 @@ TwinKey twinKey(const search::Candidate& candidate);
 
 std::vector<Structure> structuresOf(std::span<const Ranked> ranked);
 
-}  // namespace gridloom::service
+}  // namespace gridloom::ranking

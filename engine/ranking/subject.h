@@ -4,7 +4,7 @@
 #include "hardware/topology.h"
 #include "kernel/tile_nest.h"
 
-namespace gridloom::service {
+namespace gridloom::ranking {
 
 /// The inputs of every step after the parsers.
 struct Subject {
@@ -13,4 +13,4 @@ struct Subject {
   const hardware::Topology& hw;
 };
 
-}  // namespace gridloom::service
+}  // namespace gridloom::ranking

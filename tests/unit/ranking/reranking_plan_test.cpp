@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "service/reranking_plan.h"
+#include "ranking/reranking_plan.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-namespace gridloom::service {
+namespace gridloom::ranking {
 namespace {
 
 /// A mapping of one loop on mesh dimension `dim`, with its predicted cycles.
@@ -209,4 +209,4 @@ TEST(RerankingPlan, TwinsAreOfOneStructure) {
 }
 
 }  // namespace
-}  // namespace gridloom::service
+}  // namespace gridloom::ranking

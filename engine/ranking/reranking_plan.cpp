@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "service/reranking_plan.h"
+#include "ranking/reranking_plan.h"
 
 #include <cmath>
 #include <utility>
 
-namespace gridloom::service {
+namespace gridloom::ranking {
 
 namespace {
 
@@ -217,4 +217,4 @@ void RerankingPlan::record(std::size_t at, std::int64_t work, std::optional<doub
   m_errors.record(entry.structure, entry.predicted, *cycles);
 }
 
-}  // namespace gridloom::service
+}  // namespace gridloom::ranking

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "service/scaled_hardware.h"
+#include "hardware/scaled_hardware.h"
 
 #include <algorithm>
 #include <functional>
 
-namespace gridloom::service {
+namespace gridloom::hardware {
 
 namespace {
 
-using hardware::Figure;
-using hardware::HardwareSpec;
 
 /// Scales the figures of one resource and counts those that the description has.
 class Scaler {
@@ -24,7 +22,7 @@ class Scaler {
   void operator()(std::optional<Figure>& figure) {
     if (figure) (*this)(*figure);
   }
-  void operator()(hardware::Rates& figures) {
+  void operator()(Rates& figures) {
     for (auto& [name, figure] : figures) (*this)(figure);
   }
   bool any() const { return m_count > 0; }
@@ -35,7 +33,7 @@ class Scaler {
 };
 
 void scaleMemory(HardwareSpec& spec, const std::string& name, Scaler& scale) {
-  for (hardware::Memory& memory : spec.memories) {
+  for (Memory& memory : spec.memories) {
     if (memory.name != name) continue;
     scale(memory.bandwidth);
     scale(memory.readBandwidth);
@@ -45,9 +43,9 @@ void scaleMemory(HardwareSpec& spec, const std::string& name, Scaler& scale) {
 
 /// Sets the packet size explicitly where it defaults from the bandwidth, so that it does not scale
 /// with it.
-void fixPacket(hardware::Interconnect& link, const hardware::Topology& topology) {
+void fixPacket(Interconnect& link, const Topology& topology) {
   if (link.packet) return;
-  for (const hardware::Network& network : topology.networks()) {
+  for (const Network& network : topology.networks()) {
     if (network.name != link.name) continue;
     const auto bytes = static_cast<double>(network.packet);
     link.packet = Figure{bytes, "", bytes, {}};
@@ -55,40 +53,38 @@ void fixPacket(hardware::Interconnect& link, const hardware::Topology& topology)
 }
 
 /// Interconnects between cores are networks; the others are ports to the global memory.
-bool isNetwork(const hardware::Interconnect& link, const hardware::Topology& topology) {
-  return std::ranges::any_of(topology.networks(), [&](const hardware::Network& network) {
-    return network.name == link.name;
-  });
+bool isNetwork(const Interconnect& link, const Topology& topology) {
+  return std::ranges::any_of(topology.networks(),
+                             [&](const Network& network) { return network.name == link.name; });
 }
 
 struct Resource {
   const char* name;
   double factor;
-  std::function<void(HardwareSpec&, const hardware::Topology&, Scaler&)> scale;
+  std::function<void(HardwareSpec&, const Topology&, Scaler&)> scale;
 };
 
-void scaleDram(HardwareSpec& spec, const hardware::Topology& topology, Scaler& scale) {
+void scaleDram(HardwareSpec& spec, const Topology& topology, Scaler& scale) {
   scaleMemory(spec, topology.global().name, scale);
 }
 
-void scaleLocal(HardwareSpec& spec, const hardware::Topology& topology, Scaler& scale) {
+void scaleLocal(HardwareSpec& spec, const Topology& topology, Scaler& scale) {
   scaleMemory(spec, topology.local().name, scale);
 }
 
-void scaleSharedBuffer(HardwareSpec& spec, const hardware::Topology& topology, Scaler& scale) {
-  for (const hardware::SharedBuffer& buffer : topology.sharedBuffers())
-    scaleMemory(spec, buffer.name, scale);
+void scaleSharedBuffer(HardwareSpec& spec, const Topology& topology, Scaler& scale) {
+  for (const SharedBuffer& buffer : topology.sharedBuffers()) scaleMemory(spec, buffer.name, scale);
 }
 
-void scalePorts(HardwareSpec& spec, const hardware::Topology& topology, Scaler& scale) {
-  for (hardware::Interconnect& link : spec.interconnects) {
+void scalePorts(HardwareSpec& spec, const Topology& topology, Scaler& scale) {
+  for (Interconnect& link : spec.interconnects) {
     if (!isNetwork(link, topology)) scale(link.bandwidth);
   }
-  for (hardware::Mux& mux : spec.muxes) scale(mux.bandwidth);
+  for (Mux& mux : spec.muxes) scale(mux.bandwidth);
 }
 
-void scaleNetwork(HardwareSpec& spec, const hardware::Topology& topology, Scaler& scale) {
-  for (hardware::Interconnect& link : spec.interconnects) {
+void scaleNetwork(HardwareSpec& spec, const Topology& topology, Scaler& scale) {
+  for (Interconnect& link : spec.interconnects) {
     if (!isNetwork(link, topology)) continue;
     fixPacket(link, topology);
     scale(link.bandwidth);
@@ -97,44 +93,43 @@ void scaleNetwork(HardwareSpec& spec, const hardware::Topology& topology, Scaler
   }
 }
 
-void scaleHops(HardwareSpec& spec, const hardware::Topology& topology, Scaler& scale) {
-  for (hardware::Interconnect& link : spec.interconnects) {
+void scaleHops(HardwareSpec& spec, const Topology& topology, Scaler& scale) {
+  for (Interconnect& link : spec.interconnects) {
     if (isNetwork(link, topology)) scale(link.latency);
   }
 }
 
-void scaleSetup(HardwareSpec& spec, const hardware::Topology&, Scaler& scale) {
-  for (hardware::Interconnect& link : spec.interconnects) {
+void scaleSetup(HardwareSpec& spec, const Topology&, Scaler& scale) {
+  for (Interconnect& link : spec.interconnects) {
     scale(link.setup);
     scale(link.sync);
   }
-  for (hardware::Memory& memory : spec.memories) scale(memory.setup);
+  for (Memory& memory : spec.memories) scale(memory.setup);
 }
 
-void scaleMatrix(HardwareSpec& spec, const hardware::Topology&, Scaler& scale) {
-  for (hardware::MatrixUnit& unit : spec.matrixUnits) {
+void scaleMatrix(HardwareSpec& spec, const Topology&, Scaler& scale) {
+  for (MatrixUnit& unit : spec.matrixUnits) {
     scale(unit.throughput);
     scale(unit.sustained);
     scale(unit.operandBandwidth);
   }
 }
 
-void scaleMatrixIssue(HardwareSpec& spec, const hardware::Topology&, Scaler& scale) {
-  for (hardware::MatrixUnit& unit : spec.matrixUnits) {
+void scaleMatrixIssue(HardwareSpec& spec, const Topology&, Scaler& scale) {
+  for (MatrixUnit& unit : spec.matrixUnits) {
     scale(unit.issuePerOutput);
     scale(unit.issue);
     scale(unit.operandSetup);
   }
 }
 
-void scaleVector(HardwareSpec& spec, const hardware::Topology&, Scaler& scale) {
-  for (hardware::VectorUnit& unit : spec.vectorUnits) scale(unit.throughput);
+void scaleVector(HardwareSpec& spec, const Topology&, Scaler& scale) {
+  for (VectorUnit& unit : spec.vectorUnits) scale(unit.throughput);
 }
 
 }  // namespace
 
-std::vector<ScaledHardware> twiceOfEach(const HardwareSpec& spec,
-                                        const hardware::Topology& topology) {
+std::vector<ScaledHardware> twiceOfEach(const HardwareSpec& spec, const Topology& topology) {
   const std::vector<Resource> resources{
       {"twice the dram bandwidth", 2, scaleDram},
       {"twice the memory port bandwidth", 2, scalePorts},
@@ -157,4 +152,4 @@ std::vector<ScaledHardware> twiceOfEach(const HardwareSpec& spec,
   return out;
 }
 
-}  // namespace gridloom::service
+}  // namespace gridloom::hardware

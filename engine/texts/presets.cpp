@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "texts/presets.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -7,12 +9,9 @@
 #include <tuple>
 
 #include "base/text_file.h"
-#include "service/count.h"
-#include "service/output_check.h"
-#include "service/workspace.h"
 #include "syntax/spelling.h"
 
-namespace gridloom::service {
+namespace gridloom::texts {
 
 namespace fs = std::filesystem;
 
@@ -228,4 +227,4 @@ std::vector<Preset> listKernels() { return listOf(kKernels); }
 std::vector<Preset> listDirectives() { return listOf(kDirectives); }
 std::vector<Preset> listStudies() { return listOf(kStudies); }
 
-}  // namespace gridloom::service
+}  // namespace gridloom::texts

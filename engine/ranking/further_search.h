@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "ranking/ranked.h"
 #include "search/prepared_search.h"
-#include "service/workspace.h"
 
-namespace gridloom::service {
+namespace gridloom::ranking {
 
 /// The search that made a ranking, to be repeated for a longer one.
 struct FirstSearch {
@@ -27,4 +27,4 @@ struct FurtherRanking {
 FurtherRanking searchFurther(const FirstSearch& first, int most, double below,
                              std::int64_t mostWork, base::Progress& progress);
 
-}  // namespace gridloom::service
+}  // namespace gridloom::ranking

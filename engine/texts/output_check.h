@@ -6,7 +6,7 @@
 
 #include "base/diagnostic.h"
 
-namespace gridloom::service {
+namespace gridloom::texts {
 
 /// A file as requested: by which option, and its path. `-` is stdout.
 struct AskedFile {
@@ -18,11 +18,4 @@ struct AskedFile {
 base::Diagnostics checkOutputs(std::span<const AskedFile> outputs,
                                std::span<const AskedFile> inputs);
 
-/// The path of a preset's file; a path is returned unchanged.
-std::string hardwareFile(const std::string& nameOrPath);
-std::string kernelFile(const std::string& nameOrPath);
-std::string directivesFile(const std::string& nameOrPath);
-std::string nestFile(const std::string& nameOrPath);
-std::string studyFile(const std::string& nameOrPath);
-
-}  // namespace gridloom::service
+}  // namespace gridloom::texts

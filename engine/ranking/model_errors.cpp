@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "service/model_errors.h"
+#include "ranking/model_errors.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace gridloom::service {
+namespace gridloom::ranking {
 
 void ModelErrors::record(const Structure& of, double predicted, double simulated) {
   const double error = std::log(simulated / predicted);
@@ -44,4 +44,4 @@ ModelErrors::Outlook ModelErrors::outlook(const Structure& of) const {
 
 double ModelErrors::typical() const { return m_count == 0 ? 0 : std::sqrt(m_squares / m_count); }
 
-}  // namespace gridloom::service
+}  // namespace gridloom::ranking

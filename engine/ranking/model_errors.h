@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <map>
 
-#include "service/mapping_structure.h"
+#include "ranking/mapping_structure.h"
 
-namespace gridloom::service {
+namespace gridloom::ranking {
 
 /// Learns how far predictions are from simulations, as the logarithm of simulated over predicted
 /// cycles (the error). Errors are alike among mappings of one family, less so among those that only
@@ -40,4 +40,4 @@ class ModelErrors {
   int m_count = 0;
 };
 
-}  // namespace gridloom::service
+}  // namespace gridloom::ranking

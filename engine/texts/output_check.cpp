@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "service/output_check.h"
+#include "texts/output_check.h"
 
 #include "base/file_identity.h"
 
-namespace gridloom::service {
+namespace gridloom::texts {
 
 base::Diagnostics checkOutputs(std::span<const AskedFile> outputs,
                                std::span<const AskedFile> inputs) {
@@ -31,4 +31,4 @@ base::Diagnostics checkOutputs(std::span<const AskedFile> outputs,
   return errors;
 }
 
-}  // namespace gridloom::service
+}  // namespace gridloom::texts

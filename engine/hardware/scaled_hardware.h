@@ -6,16 +6,15 @@
 
 #include "hardware/topology.h"
 
-namespace gridloom::service {
+namespace gridloom::hardware {
 
 /// A description in which one resource is twice as good.
 struct ScaledHardware {
   std::string resource;  ///< "dram bandwidth x2", "network setup / 2", ...
-  hardware::HardwareSpec spec;
+  HardwareSpec spec;
 };
 
 /// One per resource for which the description has figures.
-std::vector<ScaledHardware> twiceOfEach(const hardware::HardwareSpec& spec,
-                                        const hardware::Topology& topology);
+std::vector<ScaledHardware> twiceOfEach(const HardwareSpec& spec, const Topology& topology);
 
-}  // namespace gridloom::service
+}  // namespace gridloom::hardware

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "service/further_search.h"
+#include "ranking/further_search.h"
 
 #include <utility>
 
-namespace gridloom::service {
+namespace gridloom::ranking {
 
 namespace {
 
@@ -29,4 +29,4 @@ FurtherRanking searchFurther(const FirstSearch& first, int most, double below,
   return out;
 }
 
-}  // namespace gridloom::service
+}  // namespace gridloom::ranking

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "service/listed_mappings.h"
+#include "ranking/listed_mappings.h"
 
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
 
-namespace gridloom::service {
+namespace gridloom::ranking {
 
 namespace {
 
@@ -74,4 +74,4 @@ std::size_t ListedMappings::bytes() const {
          m_packed.capacity();
 }
 
-}  // namespace gridloom::service
+}  // namespace gridloom::ranking

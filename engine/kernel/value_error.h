@@ -3,7 +3,7 @@
 
 #include "kernel/interpreter.h"
 
-namespace gridloom::service {
+namespace gridloom::kernel {
 
 /// Largest difference over all outputs, relative to the largest finite magnitude of the reference.
 /// Infinite when an output is missing, was never written (NaN), or is infinite where the reference
@@ -11,4 +11,4 @@ namespace gridloom::service {
 double valueError(const kernel::Kernel& kernel, const kernel::TensorValues& got,
                   const kernel::TensorValues& reference);
 
-}  // namespace gridloom::service
+}  // namespace gridloom::kernel

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "service/neighbour_search.h"
+#include "ranking/neighbour_search.h"
 
 #include <algorithm>
 
 #include "timing/op_cycles.h"
 
-namespace gridloom::service {
+namespace gridloom::ranking {
 
 namespace {
 
@@ -68,4 +68,4 @@ NeighbourSearch::Found NeighbourSearch::of(std::span<const Ranked> ranked, std::
   return found;
 }
 
-}  // namespace gridloom::service
+}  // namespace gridloom::ranking

@@ -11,10 +11,10 @@
 
 #include "cost/evaluator.h"
 #include "mapping/neighbours.h"
-#include "service/subject.h"
-#include "service/workspace.h"
+#include "ranking/ranked.h"
+#include "ranking/subject.h"
 
-namespace gridloom::service {
+namespace gridloom::ranking {
 
 /// Predicts the neighbours (mapping/neighbours.h) of mappings in a ranking.
 class NeighbourSearch {
@@ -47,4 +47,4 @@ class NeighbourSearch {
   std::set<traffic::TrafficCache::Key> m_patterns;
 };
 
-}  // namespace gridloom::service
+}  // namespace gridloom::ranking

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "service/value_error.h"
+#include "kernel/value_error.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace gridloom::service {
+namespace gridloom::kernel {
 
 namespace {
 
@@ -43,4 +43,4 @@ double valueError(const kernel::Kernel& kernel, const kernel::TensorValues& got,
   return error;
 }
 
-}  // namespace gridloom::service
+}  // namespace gridloom::kernel

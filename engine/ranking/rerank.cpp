@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "service/rerank.h"
+#include "ranking/rerank.h"
 
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
@@ -8,26 +8,25 @@
 #include <iterator>
 #include <utility>
 
-#include "service/further_search.h"
-#include "service/lowering.h"
-#include "service/mapping_structure.h"
-#include "service/neighbour_search.h"
-#include "service/reranking_plan.h"
-#include "service/trial.h"
+#include "ranking/further_search.h"
+#include "ranking/mapping_structure.h"
+#include "ranking/neighbour_search.h"
+#include "ranking/reranking_plan.h"
+#include "ranking/trial.h"
 
-namespace gridloom::service {
+namespace gridloom::ranking {
 
 namespace {
 
 class Reranker {
  public:
-  Reranker(std::vector<Ranked>& ranked, const Subject& subject,
-           const FirstSearch& first, const ExploreOptions& options, base::Progress& progress)
+  Reranker(std::vector<Ranked>& ranked, const Subject& subject, const FirstSearch& first,
+           const RerankOptions& options, base::Progress& progress)
       : m_ranked(ranked),
         m_first(first),
         m_options(options),
         m_progress(progress),
-        m_trials(subject, simulatorOptions(first.options.mode, options.limits), progress),
+        m_trials(subject, options.simulation, progress),
         m_plan(options.rerank, ranked),
         m_neighbours(subject, first.constraints, first.options.mode, progress) {}
 
@@ -80,8 +79,8 @@ class Reranker {
   void searchFurther() {
     const auto below = m_plan.toSearchFurther();
     if (!below) return;
-    const auto [all, work] = service::searchFurther(m_first, m_options.rerank.further,
-                                                    *below, m_plan.workLeft() / 2, m_progress);
+    const auto [all, work] = ranking::searchFurther(m_first, m_options.rerank.further, *below,
+                                                    m_plan.workLeft() / 2, m_progress);
     m_plan.charge(work);
     const std::size_t before = RerankingPlan::ranked(m_options.rerank);
     for (std::size_t place = before; place < all.size(); ++place) {
@@ -100,7 +99,7 @@ class Reranker {
 
   std::vector<Ranked>& m_ranked;
   const FirstSearch& m_first;
-  const ExploreOptions& m_options;
+  const RerankOptions& m_options;
   base::Progress& m_progress;
   Trials m_trials;
   RerankingPlan m_plan;
@@ -141,9 +140,8 @@ void nameAdded(std::vector<Ranked>& ranked, const Subject& subject) {
 
 }  // namespace
 
-Reranked rerank(std::vector<Ranked>& ranked, const Subject& subject,
-                const FirstSearch& first, const ExploreOptions& options,
-                base::Progress& progress) {
+Reranked rerank(std::vector<Ranked>& ranked, const Subject& subject, const FirstSearch& first,
+                const RerankOptions& options, base::Progress& progress) {
   Reranked out;
   const std::size_t part = std::min(ranked.size(), RerankingPlan::ranked(options.rerank));
   if (part == 0) return out;
@@ -185,4 +183,4 @@ double fastestReranked(const Reranking& rerank, std::span<const Ranked> ranked) 
   }
 }
 
-}  // namespace gridloom::service
+}  // namespace gridloom::ranking

@@ -9,7 +9,7 @@
 
 #include "search/search.h"
 
-namespace gridloom::service {
+namespace gridloom::ranking {
 
 /// What a list of millions of mappings shows of each, by the model: under 200 bytes, where a whole
 /// estimate takes thousands. The mapping itself is kept whole.
@@ -49,4 +49,4 @@ class ListedMappings {
   std::vector<std::string> m_bottlenecks;
 };
 
-}  // namespace gridloom::service
+}  // namespace gridloom::ranking

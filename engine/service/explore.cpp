@@ -37,8 +37,8 @@ std::vector<ranking::Ranked> rankedOf(const std::vector<search::Candidate>& best
 constexpr std::int64_t kWorkOfParts = 1'000'000;
 
 // Statements without products between them gain from being apart where no loop is free in all of
-// them, so that most cores are idle: as long as that makes the kernel twice as fast, since all parts
-// are searched for.
+// them, so that most cores are idle: as long as that makes the kernel twice as fast, since all
+// parts are searched for.
 std::optional<Apart> partsOf(const Exploration& whole, const ExploreOptions& options,
                              base::Progress& progress) {
   const auto apart = [&](const Cutting& cutting) {

@@ -68,12 +68,14 @@ class TimeLeft {
 class FastestPieces {
  public:
   FastestPieces(HardwareRef hardware, const kernel::Kernel& kernel, std::vector<std::size_t> places,
-                const ExploreOptions& options, const TimeLeft& time, base::Progress& progress)
+                std::int64_t work, const ExploreOptions& options, const TimeLeft& time,
+                base::Progress& progress)
       : m_hardware(std::move(hardware)),
         m_kernel(kernel),
         m_places(std::move(places)),
         m_options(options),
         m_time(time),
+        m_work(work),
         m_progress(progress) {}
 
   /// The kernels of the fastest way below `limit`; empty if there is none.
@@ -111,17 +113,19 @@ class FastestPieces {
     if (compute) piece.cycles = cost::roofline(piece.kernel->kernel, nest, hw, *compute).cycles;
   }
 
-  void search(Piece& piece) const {
+  void search(Piece& piece) {
     ExploreOptions options = m_options;
     options.top = 1;
     options.rerank = {};
     options.apart = false;
     options.onImproved = {};
     options.search.seconds = m_time.seconds();
+    options.search.work = m_work;
     const auto found = explore(m_hardware, piece.kernel, {}, options, m_progress);
     const bool mapped = found && !(*found)->top.empty();
     piece.cycles = mapped ? (*found)->top.front().cycles() : kNever;
     piece.searched = true;
+    if (found && m_work > 0) m_work = std::max<std::int64_t>(1, m_work - (*found)->space.work);
   }
 
   // At least two pieces: the whole kernel is not one of them.
@@ -152,6 +156,7 @@ class FastestPieces {
   std::vector<std::size_t> m_places;
   const ExploreOptions& m_options;
   const TimeLeft& m_time;
+  std::int64_t m_work;  ///< limit of all searches together; 0: unlimited
   base::Progress& m_progress;
   std::map<std::pair<std::size_t, std::size_t>, Piece> m_pieces;
 };
@@ -197,18 +202,18 @@ std::vector<std::string> pieceNames(const kernel::Kernel& kernel) {
 }
 
 std::optional<Apart> exploreApart(const HardwareRef& hardware, const kernel::Kernel& kernel,
-                                  double limit, const ExploreOptions& options,
+                                  const Cutting& cutting, const ExploreOptions& options,
                                   base::Progress& progress) {
-  std::vector<std::size_t> places = placesOf(kernel, std::isinf(limit));
+  std::vector<std::size_t> places = placesOf(kernel, cutting.anywhere);
   if (places.size() < 3) return std::nullopt;
   const TimeLeft time(options.search.seconds);
-  FastestPieces pieces(hardware, kernel, std::move(places), options, time, progress);
+  FastestPieces pieces(hardware, kernel, std::move(places), cutting.work, options, time, progress);
   ExploreOptions each = options;
   each.apart = false;
   each.onImproved = {};
   Apart apart;
   apart.simulated = true;
-  for (KernelRef& part : pieces.find(limit)) {
+  for (KernelRef& part : pieces.find(cutting.limit)) {
     each.search.seconds = time.seconds();
     auto found = explore(hardware, std::move(part), {}, each, progress);
     if (!found || (*found)->top.empty()) return std::nullopt;
@@ -217,7 +222,7 @@ std::optional<Apart> exploreApart(const HardwareRef& hardware, const kernel::Ker
     apart.simulated = apart.simulated && best.simulated;
     apart.parts.push_back(*std::move(found));
   }
-  if (apart.parts.empty() || !(apart.cycles < limit)) return std::nullopt;
+  if (apart.parts.empty() || !(apart.cycles < cutting.limit)) return std::nullopt;
   return apart;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,13 +21,19 @@ std::optional<base::Result<KernelRef>> openPart(const kernel::Kernel& kernel,
 /// The names of all pieces between cuts; empty for a kernel that cannot be cut.
 std::vector<std::string> pieceNames(const kernel::Kernel& kernel);
 
-/// The fastest way to run the kernel apart, if the model expects it to take fewer than `limit`
-/// cycles; the parts are then explored as `options` say. A kernel without a mapping (`limit`
-/// infinite) is cut anywhere, others only between products that feed each other. Parts whose bounds
-/// exclude that they help are not searched. A time limit of the options is of all these searches
-/// together.
+/// How a kernel is cut, and what its parts must be worth.
+struct Cutting {
+  bool anywhere = true;  ///< false: only between products that feed each other
+  /// Cycles below which the parts must stay together; infinite: the kernel has no mapping.
+  double limit = std::numeric_limits<double>::infinity();
+  std::int64_t work = 0;  ///< limit of all searches for parts, as SearchLimits; 0: unlimited
+};
+
+/// The fastest way to run the kernel apart, if the model expects it to stay below the limit; the
+/// parts are then explored as `options` say. Parts whose bounds exclude that they help are not
+/// searched. A time limit of the options is of all these searches together.
 std::optional<Apart> exploreApart(const HardwareRef& hardware, const kernel::Kernel& kernel,
-                                  double limit, const ExploreOptions& options,
+                                  const Cutting& cutting, const ExploreOptions& options,
                                   base::Progress& progress);
 
 }  // namespace gridloom::service

@@ -33,6 +33,27 @@ std::vector<ranking::Ranked> rankedOf(const std::vector<search::Candidate>& best
   return ranked;
 }
 
+/// Of the parts of a kernel that has a mapping: about half a second.
+constexpr std::int64_t kWorkOfParts = 1'000'000;
+
+// Statements without products between them gain from being apart where no loop is free in all of
+// them, so that most cores are idle: as long as that makes the kernel twice as fast, since all
+// parts are searched for.
+std::optional<Apart> partsOf(const Exploration& whole, const ExploreOptions& options,
+                             base::Progress& progress) {
+  const auto apart = [&](const Cutting& cutting) {
+    return exploreApart(whole.hardware, whole.kernel->kernel, cutting, options, progress);
+  };
+  if (whole.top.empty()) return apart({.work = options.search.work});
+  const double cycles = whole.top.front().cycles();
+  const std::int64_t active = whole.top.front().candidate.estimate.activeCores;
+  if (2 * active <= whole.hardware->topology.coreCount()) {
+    auto found = apart({true, cycles / 2, kWorkOfParts});
+    if (found) return found;
+  }
+  return apart({false, cycles, options.search.work});
+}
+
 }  // namespace
 
 base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
@@ -99,11 +120,7 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
   const bool folded = reranking.least == 0 && reranking.most > 0;
   listMore(out, **search, found, folded, options.threads, progress);
   keepTop(out);
-  if (options.apart && !progress.cancelled()) {
-    const double limit =
-        out.top.empty() ? std::numeric_limits<double>::infinity() : out.top.front().cycles();
-    out.apart = exploreApart(hardware, kernel->kernel, limit, options, progress);
-  }
+  if (options.apart && !progress.cancelled()) out.apart = partsOf(out, options, progress);
   out.interrupted = progress.cancelled();
   return std::make_shared<const Exploration>(std::move(out));
 }

@@ -62,11 +62,11 @@ TEST_F(ApartTest, FindsTheFastestOfAllWaysToCut) {
                third = best(chain->kernel, 2, 3), front = best(chain->kernel, 0, 2),
                back = best(chain->kernel, 1, 3);
   const double expected = std::min({first + second + third, front + third, first + back});
-  const auto apart = exploreApart(hardware, chain->kernel, kNever, options(), progress);
+  const auto apart = exploreApart(hardware, chain->kernel, {}, options(), progress);
   ASSERT_TRUE(apart);
   EXPECT_DOUBLE_EQ(apart->cycles, expected);
   EXPECT_FALSE(apart->simulated);
-  EXPECT_FALSE(exploreApart(hardware, chain->kernel, expected, options(), progress));
+  EXPECT_FALSE(exploreApart(hardware, chain->kernel, {true, expected, 0}, options(), progress));
 }
 
 TEST_F(ApartTest, TakesSimulatedCyclesWhereAllPartsAreSimulated) {
@@ -84,6 +84,29 @@ TEST_F(ApartTest, TakesSimulatedCyclesWhereAllPartsAreSimulated) {
   for (const ExplorationRef& part : (*found)->apart->parts) sum += part->top.front().cycles();
   EXPECT_DOUBLE_EQ((*found)->apart->cycles, sum);
   EXPECT_EQ(recordOf(**found).apart->parts.size(), (*found)->apart->parts.size());
+}
+
+// No loop is free in both sums, so the whole runs on one core.
+TEST_F(ApartTest, CutsAnywhereWhereCoresAreIdle) {
+  const KernelRef both = kernelOf(R"(kernel both(N = 600, M = 500) {
+  tensor A[N, M]: f32
+  tensor r[N]: f32
+  tensor p[M]: f32
+  tensor s[M]: f32
+  tensor q[N]: f32
+
+  s[j] = sum(i) r[i] * A[i, j]
+  q[i] = sum(j) A[i, j] * p[j]
+}
+)");
+  ExploreOptions whole = options();
+  whole.apart = true;
+  const auto found =
+      explore(*openHardware(*texts::loadHardwareText("wormhole_4x8")), both, {}, whole, progress);
+  ASSERT_TRUE(found) << base::render(found.diagnostics());
+  ASSERT_TRUE((*found)->apart);
+  EXPECT_EQ((*found)->apart->parts.size(), 2U);
+  EXPECT_LT(2 * (*found)->apart->cycles, (*found)->top.front().cycles());
 }
 
 TEST_F(ApartTest, ServesAKernelThatFitsOnlyInParts) {

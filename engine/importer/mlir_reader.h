@@ -272,6 +272,8 @@ class Reader {
   std::vector<Linear> insideOf(const std::vector<std::int64_t>& sizes,
                                const std::vector<Linear>& index, const std::vector<int>& dims,
                                const Tile& tile) const;
+  std::vector<Linear> insideOf(const View& from, const std::vector<Linear>& index,
+                               const std::vector<int>& dims, const Tile& tile) const;
   Tile readBox(mlir::Value source, const std::vector<Linear>& index, const std::vector<int>& dims,
                mlir::VectorType type, const ExprRef& padding);
   void writeBox(mlir::Value target, const std::vector<Linear>& index, const std::vector<int>& dims,

@@ -387,3 +387,21 @@ func.func @masked_read(%x: memref<10xf32>, %y: memref<12xf32>) {
   }
   return
 }
+
+// CALL masked_copy x=memref:10 y=memref:10 -> y:10
+func.func @masked_copy(%x: memref<10xf32>, %y: memref<10xf32>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c10 = arith.constant 10 : index
+  %z = arith.constant 1.0 : f32
+  scf.for %i = %c0 to %c10 step %c4 {
+    %left = arith.subi %c10, %i : index
+    %n = arith.minsi %left, %c4 : index
+    %s = memref.subview %x[%i] [%n] [1] : memref<10xf32> to memref<?xf32, strided<[1], offset: ?>>
+    %t = memref.subview %y[%i] [%n] [1] : memref<10xf32> to memref<?xf32, strided<[1], offset: ?>>
+    %v = vector.transfer_read %s[%c0], %z : memref<?xf32, strided<[1], offset: ?>>, vector<4xf32>
+    %w = math.exp %v : vector<4xf32>
+    vector.transfer_write %w, %t[%c0] : vector<4xf32>, memref<?xf32, strided<[1], offset: ?>>
+  }
+  return
+}

@@ -208,11 +208,17 @@ TEST(HardwareDialect, SlipsOfAPrintedMapAreReadWithAWarning) {
   ceildiv 4 + 2 * (d1 ceildiv 4)>, bandwidth = 30 })");
   EXPECT_TRUE(says(machine, "the map lacks a `)` before its `>`; read as `affine_map<(d0, d1) -> "
                             "(d0 ceildiv 4 + d1 ceildiv 4 * 2)>`"));
-  for (const char* map :
-       {"(d0) -> (d0 + d0 + mod 4)", "(d0) -> (d0 - mod 4)", "(d0)[s0] -> (d0)", "(d0) -> (d0 + 1"})
-    refusal(std::string("%x = df.spatial_dim 4\n%c = df.core { scaleout = (%x) }\n"
-                        "%r = df.interconnects %c, %c { map = affine_map<") +
-            map + ", bandwidth = 8 }");
+  for (const auto& [map, message] :
+       {std::pair{"(d0) -> (d0 + d0 + mod 4)", "m.mlir:3:68: error: the map has no dimension `mod`"},
+        std::pair{"(d0) -> (d0 - mod 4)", "m.mlir:3:63: error: the map has no dimension `mod`"},
+        std::pair{"(d0)[s0] -> (d0)", "m.mlir:3:54: error: expected `]`, got `s0`"},
+        std::pair{"(d0) -> (d0 + 1", "m.mlir:3:66: error: the map has no dimension `bandwidth`"}}) {
+    const std::string refused =
+        refusal(std::string("%x = df.spatial_dim 4\n%c = df.core { scaleout = (%x) }\n"
+                            "%r = df.interconnects %c, %c { map = affine_map<") +
+                map + ", bandwidth = 8 }");
+    EXPECT_NE(refused.find(message), std::string::npos) << refused;
+  }
 }
 
 struct PartRings : testing::Test {

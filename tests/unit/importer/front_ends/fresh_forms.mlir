@@ -405,3 +405,174 @@ func.func @masked_copy(%x: memref<10xf32>, %y: memref<10xf32>) {
   }
   return
 }
+
+// CALL triton_add x=unranked:50 y=unranked:50 o=unranked:50 n=i32=50 grid=4,1,1 -> o:50
+func.func @triton_add(%x: memref<*xf32>, %y: memref<*xf32>, %o: memref<*xf32>, %n: i32, %gx: i32, %gy: i32, %gz: i32, %px: i32, %py: i32, %pz: i32) {
+  %c16 = arith.constant 16 : i32
+  %c16i = arith.constant 16 : index
+  %base = arith.muli %px, %c16 : i32
+  %at = arith.index_cast %base : i32 to index
+  %rx = memref.reinterpret_cast %x to offset: [%at], sizes: [16], strides: [1] : memref<*xf32> to memref<16xf32, strided<[1], offset: ?>>
+  %ry = memref.reinterpret_cast %y to offset: [%at], sizes: [16], strides: [1] : memref<*xf32> to memref<16xf32, strided<[1], offset: ?>>
+  %ax = memref.alloc() : memref<16xf32>
+  %ay = memref.alloc() : memref<16xf32>
+  %nn = arith.index_cast %n : i32 to index
+  %e = arith.addi %at, %c16i : index
+  %m = arith.minsi %e, %nn : index
+  %m2 = arith.maxsi %m, %at : index
+  %k = arith.subi %m2, %at : index
+  %sx = memref.subview %rx[0] [%k] [1] : memref<16xf32, strided<[1], offset: ?>> to memref<?xf32, strided<[1], offset: ?>>
+  %tx = memref.subview %ax[0] [%k] [1] : memref<16xf32> to memref<?xf32, strided<[1]>>
+  memref.copy %sx, %tx : memref<?xf32, strided<[1], offset: ?>> to memref<?xf32, strided<[1]>>
+  %sy = memref.subview %ry[0] [%k] [1] : memref<16xf32, strided<[1], offset: ?>> to memref<?xf32, strided<[1], offset: ?>>
+  %ty = memref.subview %ay[0] [%k] [1] : memref<16xf32> to memref<?xf32, strided<[1]>>
+  memref.copy %sy, %ty : memref<?xf32, strided<[1], offset: ?>> to memref<?xf32, strided<[1]>>
+  %a = bufferization.to_tensor %ax restrict writable : memref<16xf32>
+  %b = bufferization.to_tensor %ay restrict writable : memref<16xf32>
+  %r = linalg.generic {indexing_maps = [#map, #map, #map], iterator_types = ["parallel"]} ins(%a, %b : tensor<16xf32>, tensor<16xf32>) outs(%a : tensor<16xf32>) {
+  ^bb0(%p: f32, %q: f32, %out: f32):
+    %s = arith.addf %p, %q : f32
+    linalg.yield %s : f32
+  } -> tensor<16xf32>
+  %ro = memref.reinterpret_cast %o to offset: [%at], sizes: [16], strides: [1] : memref<*xf32> to memref<16xf32, strided<[1], offset: ?>>
+  %part = tensor.extract_slice %r[0] [%k] [1] : tensor<16xf32> to tensor<?xf32>
+  %so = memref.subview %ro[0] [%k] [1] : memref<16xf32, strided<[1], offset: ?>> to memref<?xf32, strided<[1], offset: ?>>
+  bufferization.materialize_in_destination %part in writable %so : (tensor<?xf32>, memref<?xf32, strided<[1], offset: ?>>) -> ()
+  return
+}
+
+// CALL tiled_nest a=memref:12x12 b=memref:12x12 c=memref:12x12 -> c:12x12
+func.func @tiled_nest(%a: memref<12x12xf32>, %b: memref<12x12xf32>, %c: memref<12x12xf32>) {
+  affine.for %it = 0 to 12 step 5 {
+    affine.for %jt = 0 to 12 step 4 {
+      affine.for %kt = 0 to 12 step 6 {
+        affine.for %i = affine_map<(d0) -> (d0)>(%it) to min affine_map<(d0) -> (d0 + 5, 12)>(%it) {
+          affine.for %j = affine_map<(d0) -> (d0)>(%jt) to affine_map<(d0) -> (d0 + 4)>(%jt) {
+            affine.for %k = affine_map<(d0) -> (d0)>(%kt) to affine_map<(d0) -> (d0 + 6)>(%kt) {
+              %x = affine.load %a[%i, %k] : memref<12x12xf32>
+              %y = affine.load %b[%k, %j] : memref<12x12xf32>
+              %p = arith.mulf %x, %y : f32
+              %z = affine.load %c[%i, %j] : memref<12x12xf32>
+              %s = arith.addf %z, %p : f32
+              affine.store %s, %c[%i, %j] : memref<12x12xf32>
+            }
+          }
+        }
+      }
+    }
+  }
+  return
+}
+
+// CALL atax a=memref:5x6 x=memref:6 y=memref:6 -> y:6
+func.func @atax(%a: memref<5x6xf32>, %x: memref<6xf32>, %y: memref<6xf32>) {
+  %z = arith.constant 0.0 : f32
+  %t = memref.alloc() : memref<5xf32>
+  affine.for %i = 0 to 6 {
+    affine.store %z, %y[%i] : memref<6xf32>
+  }
+  affine.for %i = 0 to 5 {
+    affine.store %z, %t[%i] : memref<5xf32>
+    affine.for %j = 0 to 6 {
+      %p = affine.load %t[%i] : memref<5xf32>
+      %q = affine.load %a[%i, %j] : memref<5x6xf32>
+      %r = affine.load %x[%j] : memref<6xf32>
+      %s = arith.mulf %q, %r : f32
+      %u = arith.addf %p, %s : f32
+      affine.store %u, %t[%i] : memref<5xf32>
+    }
+    affine.for %j = 0 to 6 {
+      %p = affine.load %y[%j] : memref<6xf32>
+      %q = affine.load %a[%i, %j] : memref<5x6xf32>
+      %r = affine.load %t[%i] : memref<5xf32>
+      %s = arith.mulf %q, %r : f32
+      %u = arith.addf %p, %s : f32
+      affine.store %u, %y[%j] : memref<6xf32>
+    }
+  }
+  memref.dealloc %t : memref<5xf32>
+  return
+}
+
+// CALL gated x=tensor:4x6 w=tensor:6x8 v=tensor:6x8 -> 4x8
+func.func @gated(%x: tensor<4x6xf32>, %w: tensor<6x8xf32>, %v: tensor<6x8xf32>) -> tensor<4x8xf32> {
+  %z = arith.constant dense<0.0> : tensor<4x8xf32>
+  %one = arith.constant dense<1.0> : tensor<4x8xf32>
+  %a = linalg.matmul ins(%x, %w : tensor<4x6xf32>, tensor<6x8xf32>) outs(%z : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %b = linalg.matmul ins(%x, %v : tensor<4x6xf32>, tensor<6x8xf32>) outs(%z : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %n = arith.negf %a : tensor<4x8xf32>
+  %e = math.exp %n : tensor<4x8xf32>
+  %d = arith.addf %e, %one : tensor<4x8xf32>
+  %s = arith.divf %a, %d : tensor<4x8xf32>
+  %r = arith.mulf %s, %b : tensor<4x8xf32>
+  return %r : tensor<4x8xf32>
+}
+
+// CALL reshaped_heads x=tensor:6x8 -> 2x6x4
+func.func @reshaped_heads(%x: tensor<6x8xf32>) -> tensor<2x6x4xf32> {
+  %e = tensor.expand_shape %x [[0], [1, 2]] output_shape [6, 2, 4] : tensor<6x8xf32> into tensor<6x2x4xf32>
+  %o = tensor.empty() : tensor<2x6x4xf32>
+  %r = linalg.transpose ins(%e : tensor<6x2x4xf32>) outs(%o : tensor<2x6x4xf32>) permutation = [1, 0, 2]
+  return %r : tensor<2x6x4xf32>
+}
+
+// CALL conv_nchw x=tensor:1x2x6x6 w=tensor:3x2x3x3 b=tensor:3 -> 1x3x4x4
+func.func @conv_nchw(%x: tensor<1x2x6x6xf32>, %w: tensor<3x2x3x3xf32>, %b: tensor<3xf32>) -> tensor<1x3x4x4xf32> {
+  %e = tensor.empty() : tensor<1x3x4x4xf32>
+  %i = linalg.broadcast ins(%b : tensor<3xf32>) outs(%e : tensor<1x3x4x4xf32>) dimensions = [0, 2, 3]
+  %r = linalg.conv_2d_nchw_fchw {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>} ins(%x, %w : tensor<1x2x6x6xf32>, tensor<3x2x3x3xf32>) outs(%i : tensor<1x3x4x4xf32>) -> tensor<1x3x4x4xf32>
+  return %r : tensor<1x3x4x4xf32>
+}
+
+// CALL avg_pool x=tensor:1x6x6x2 -> 1x3x3x2
+func.func @avg_pool(%x: tensor<1x6x6x2xf32>) -> tensor<1x3x3x2xf32> {
+  %z = arith.constant 0.0 : f32
+  %q = arith.constant 0.25 : f32
+  %e = tensor.empty() : tensor<1x3x3x2xf32>
+  %w = tensor.empty() : tensor<2x2xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<1x3x3x2xf32>) -> tensor<1x3x3x2xf32>
+  %s = linalg.pooling_nhwc_sum {dilations = dense<1> : vector<2xi64>, strides = dense<2> : vector<2xi64>} ins(%x, %w : tensor<1x6x6x2xf32>, tensor<2x2xf32>) outs(%f : tensor<1x3x3x2xf32>) -> tensor<1x3x3x2xf32>
+  %r = linalg.map { arith.mulf } ins(%s, %s : tensor<1x3x3x2xf32>, tensor<1x3x3x2xf32>) outs(%e : tensor<1x3x3x2xf32>)
+  return %r : tensor<1x3x3x2xf32>
+}
+
+// CALL vec_reduce x=memref:8x16 y=memref:8 -> y:8
+func.func @vec_reduce(%x: memref<8x16xf32>, %y: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %z = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %c8 step %c1 {
+    %a = vector.load %x[%i, %c0] : memref<8x16xf32>, vector<8xf32>
+    %b = vector.load %x[%i, %c8] : memref<8x16xf32>, vector<8xf32>
+    %m = arith.maximumf %a, %b : vector<8xf32>
+    %s = vector.reduction <add>, %m, %z : vector<8xf32> into f32
+    memref.store %s, %y[%i] : memref<8xf32>
+  }
+  return
+}
+
+// CALL prefix x=memref:12 y=memref:12 -> y:12
+func.func @prefix(%x: memref<12xf32>, %y: memref<12xf32>) {
+  %z = arith.constant 0.0 : f32
+  %last = affine.for %i = 0 to 12 iter_args(%acc = %z) -> (f32) {
+    %v = affine.load %x[%i] : memref<12xf32>
+    %s = arith.addf %acc, %v : f32
+    affine.store %s, %y[%i] : memref<12xf32>
+    affine.yield %s : f32
+  }
+  return
+}
+
+// CALL embedding t=tensor:10x4 i=tensor:5:i64<10 -> 5x4
+func.func @embedding(%t: tensor<10x4xf32>, %i: tensor<5xi64>) -> tensor<5x4xf32> {
+  %e = tensor.empty() : tensor<5x4xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>, #ij], iterator_types = ["parallel", "parallel"]} ins(%i : tensor<5xi64>) outs(%e : tensor<5x4xf32>) {
+  ^bb0(%n: i64, %o: f32):
+    %at = arith.index_cast %n : i64 to index
+    %d = linalg.index 1 : index
+    %v = tensor.extract %t[%at, %d] : tensor<10x4xf32>
+    linalg.yield %v : f32
+  } -> tensor<5x4xf32>
+  return %r : tensor<5x4xf32>
+}

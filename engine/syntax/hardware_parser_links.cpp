@@ -20,7 +20,8 @@ class CoreLinks {
   void run() {
     const auto joinsDims = [&](const HardwareOp& op) {
       return op.op == "interconnects" && !op.operands.empty() &&
-             std::ranges::all_of(op.operands, [&](const auto& operand) { return isDimension(m_ops, operand); });
+             std::ranges::all_of(
+                 op.operands, [&](const auto& operand) { return isDimension(m_ops, operand); });
     };
     const auto first = std::ranges::find_if(m_ops, joinsDims);
     if (first == m_ops.end()) return;

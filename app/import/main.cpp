@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// gridloom-import NAME [--exact-dataflow] [ARGUMENT=VALUE ...] reads MLIR from standard input and
-// writes recurrences to standard output: a line with the number of their lines, for each of them
-// the line and the column of MLIR that it comes from, then the recurrences. Exit status 2: what it
-// writes instead are the line and the column of what cannot be imported, then a line that says why,
-// one with a hint, and one with the name of an argument that needs a value. `--exact-dataflow`:
-// where recurrences of the known forms did not check.
+// gridloom-import NAME [--exact-dataflow] [--most-kernels=N] [ARGUMENT=VALUE ...] reads MLIR from
+// standard input and writes recurrences to standard output: a line with the number of their lines,
+// for each of them the line and the column of MLIR that it comes from, then the recurrences. Exit
+// status 2: what it writes instead are the line and the column of what cannot be imported, then a
+// line that says why, one with a hint, and one with the name of an argument that needs a value.
+// `--exact-dataflow`: where recurrences of the known forms did not check.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -13,6 +13,8 @@
 #include <cstdio>
 #include <iostream>
 #include <iterator>
+#include <limits>
+#include <new>
 #include <string>
 
 #include "importer/mlir_module.h"
@@ -49,6 +51,7 @@ int main(int argc, char** argv) {
   }
   using gridloom::importer::MemoryOrder;
   MemoryOrder order = MemoryOrder::KnownForms;
+  std::size_t mostKernels = std::numeric_limits<std::size_t>::max();
   std::map<std::string, std::int64_t> settings;
   for (int n = 2; n < argc; ++n) {
     const std::string text = argv[n];
@@ -60,10 +63,20 @@ int main(int argc, char** argv) {
     std::int64_t value = 0;
     if (equals != std::string::npos)
       std::from_chars(text.data() + equals + 1, text.data() + text.size(), value);
+    if (text.starts_with("--most-kernels=")) {
+      mostKernels = static_cast<std::size_t>(value);
+      continue;
+    }
     settings[text.substr(0, equals)] = value;
   }
   const std::string text((std::istreambuf_iterator<char>(std::cin)), {});
-  const auto imported = gridloom::importer::importMlir(text, argv[1], settings, order);
+  gridloom::importer::Imported imported;
+  try {
+    imported = gridloom::importer::importMlir(text, argv[1], settings, order, mostKernels);
+  } catch (const std::bad_alloc&) {
+    imported = {};
+    imported.finding = {"reading it takes more than 8 GiB of memory", "split the file"};
+  }
   if (!imported.kernels.empty()) {
     std::cout << imported.places.size() << '\n';
     for (const auto& place : imported.places)

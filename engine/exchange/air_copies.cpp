@@ -104,15 +104,12 @@ void AirCopies::copyTile(const Job& job, const std::vector<std::string>& offsets
 }
 
 void AirCopies::copyShare(const Job& job, const Code& at) {
-  const AirRegion region = m_shares.regionOf(job.operand);
-  std::vector<std::string> count = m_shares.countsOf(job.slot);
-  count.insert(count.end(), region.count.begin(), region.count.end());
-  copyRows(job, m_shares.shareOf(at, m_shares.product(count)), region.from, count);
+  const std::vector<std::string> count = m_shares.sharedSizes(job.operand, job.slot);
+  copyRows(job, m_shares.shareOf(at, m_shares.product(count)), count);
 }
 
 // Row by row: a share begins and ends anywhere in a tile.
 void AirCopies::copyRows(const Job& job, const AirShares::Share& share,
-                         const std::vector<std::string>& from,
                          const std::vector<std::string>& count) {
   const std::string& length = count.back();
   const std::string end = m_code.affine("end", "d0 + d1", {share.first, share.count});
@@ -138,18 +135,55 @@ void AirCopies::copyRows(const Job& job, const AirShares::Share& share,
     for (std::size_t n = 0; n < job.slot.inner.size(); ++n) {
       m_place.enter(job.slot.inner[n].position, place[n]);
     }
-    const AirRegion region = m_shares.regionOf(job.operand);
-    AirSide tensor;
-    const std::size_t loops = job.slot.inner.size();
-    for (std::size_t d = 0; d < from.size(); ++d) {
-      tensor.offsets.push_back(m_code.affine("at", "d0 + d1", {region.from[d], place[loops + d]}));
-      tensor.sizes.push_back(m_code.constant(1));
+    place.erase(place.begin(), place.begin() + static_cast<std::ptrdiff_t>(job.slot.inner.size()));
+    const std::string elements = m_code.affine("count", "d0 - d1", {last, first});
+    if (isEqualInside(m_air, job.operand, job.slot)) {
+      copyRow(job, first, place, elements);
+    } else {
+      copyPartOfRow(job, begins, place, elements);
     }
-    tensor.strides = tensorStrides(job);
-    tensor.sizes.back() = m_code.affine("count", "d0 - d1", {last, first});
-    dma(job, tensor, {{first}, {tensor.sizes.back()}, {m_code.constant(1)}});
   });
   for (const InnerLoop& inner : job.slot.inner) m_place.leave(inner.position);
+}
+
+void AirCopies::copyRow(const Job& job, const std::string& first,
+                        const std::vector<std::string>& place, const std::string& elements) {
+  const AirRegion region = m_shares.regionOf(job.operand);
+  AirSide tensor;
+  for (std::size_t d = 0; d < place.size(); ++d) {
+    tensor.offsets.push_back(m_code.affine("at", "d0 + d1", {region.from[d], place[d]}));
+    tensor.sizes.push_back(m_code.constant(1));
+  }
+  tensor.strides = tensorStrides(job);
+  tensor.sizes.back() = elements;
+  dma(job, tensor, {{first}, {elements}, {m_code.constant(1)}});
+}
+
+// Of a row of a slot with room for whole tiles, the elements that its tile has: none, where the row
+// is behind its end.
+void AirCopies::copyPartOfRow(const Job& job, const std::string& begins,
+                              const std::vector<std::string>& place, const std::string& elements) {
+  const AirRegion region = m_shares.regionOf(job.operand);
+  const std::size_t inner = place.size() - 1;
+  AirSide tensor;
+  for (std::size_t d = 0; d < inner; ++d) {
+    const std::string isThere = m_code.least("there", {"1", "d0 + d1 - d2", "d2 - d1 + 1"},
+                                             {region.count[d], region.skipped[d], place[d]});
+    tensor.sizes.push_back(m_code.most("count", {"d0", "0"}, {isThere}));
+    tensor.offsets.push_back(
+        m_code.affine("at", "d0 + d1 - d2", {region.from[d], place[d], region.skipped[d]}));
+  }
+  const std::string first =
+      m_code.most("first", {"d0", "d1"}, {place[inner], region.skipped[inner]});
+  const std::string last =
+      m_code.least("end", {"d0 + d1", "d2 + d3"},
+                   {place[inner], elements, region.skipped[inner], region.count[inner]});
+  tensor.offsets.push_back(
+      m_code.affine("at", "d0 + d1 - d2", {region.from[inner], first, region.skipped[inner]}));
+  tensor.sizes.push_back(m_code.most("count", {"d0 - d1", "0"}, {last, first}));
+  tensor.strides = tensorStrides(job);
+  const std::string at = m_code.affine("at", "d0 + d1", {begins, first});
+  dma(job, tensor, {{at}, {m_shares.product(tensor.sizes)}, {m_code.constant(1)}});
 }
 
 std::vector<std::string> AirCopies::tensorStrides(const Job& job) {

@@ -60,8 +60,12 @@ class AirCopies {
   /// An element of an integer tensor as an index.
   std::string indexAt(const kernel::Access& access, const std::vector<std::string>& elements);
   void copyShare(const Job& job, const schedule::Code& at);
-  void copyRows(const Job& job, const AirShares::Share& share, const std::vector<std::string>& from,
+  void copyRows(const Job& job, const AirShares::Share& share,
                 const std::vector<std::string>& count);
+  void copyRow(const Job& job, const std::string& first, const std::vector<std::string>& place,
+               const std::string& elements);
+  void copyPartOfRow(const Job& job, const std::string& begins,
+                     const std::vector<std::string>& place, const std::string& elements);
 
   /// The copy itself.
   void dma(const Job& job, const AirSide& tensor, const AirSide& slot);

@@ -150,9 +150,8 @@ void AirMoves::get(std::size_t p, const Code& at) {
 AirSide AirMoves::partOf(const Code& at, std::size_t b) {
   const Buffer& buffer = m_air.schedule.buffers[b];
   if (at.ring >= 0) {
-    const AirRegion region = m_shares.regionOf(operandOf(m_air, buffer));
-    std::vector<std::string> sizes = m_shares.countsOf(slotShapeOf(m_air, buffer));
-    sizes.insert(sizes.end(), region.count.begin(), region.count.end());
+    const std::vector<std::string> sizes =
+        m_shares.sharedSizes(operandOf(m_air, buffer), slotShapeOf(m_air, buffer));
     return m_shares.sideOf(m_shares.shareOf(at, m_shares.product(sizes)));
   }
   if (at.op == schedule::Op::Send && buffer.use == Buffer::Use::SharedInput) {

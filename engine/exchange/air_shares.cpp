@@ -91,6 +91,18 @@ std::vector<std::string> AirShares::countsOf(const SlotShape& slot) {
   return counts;
 }
 
+std::vector<std::string> AirShares::sharedSizes(const kernel::Operand& operand,
+                                                const SlotShape& slot) {
+  if (!isEqualInside(m_air, operand, slot)) {
+    const std::vector<std::int64_t> all = slot.sizes();
+    return m_code.constants(all, all.size());
+  }
+  std::vector<std::string> sizes = countsOf(slot);
+  const AirRegion region = regionOf(operand);
+  sizes.insert(sizes.end(), region.count.begin(), region.count.end());
+  return sizes;
+}
+
 std::string AirShares::product(const std::vector<std::string>& factors) {
   std::string all;
   for (const std::string& factor : factors) {

@@ -43,6 +43,9 @@ class AirShares {
   /// Tiles of a slot along the loops inside its transfer.
   std::vector<std::string> countsOf(const SlotShape& slot);
   std::string product(const std::vector<std::string>& factors);
+  /// What is divided into the shares of a slot: its tiles, if all have one size, else all of it.
+  /// Places behind the end of a smaller tile then belong to some share, and hold nothing.
+  std::vector<std::string> sharedSizes(const kernel::Operand& operand, const SlotShape& slot);
 
   /// The share of a tile that an instruction moves (schedule/rings.h): its first element and its
   /// number of elements, in the order of the tile's elements. They lie in this order in the slot.

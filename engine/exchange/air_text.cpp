@@ -18,13 +18,6 @@ namespace {
 
 using schedule::Buffer;
 
-// Whether shares of a slot go round a ring, and its tiles differ in size.
-bool sharesUnequalTiles(const AirContext& air, std::size_t b) {
-  const Buffer& buffer = air.schedule.buffers[b];
-  if (!schedule::ringOf(air.schedule, schedule::BufferId::of(b)).valid()) return false;
-  return !isEqualInside(air, operandOf(air, buffer), slotShapeOf(air, buffer));
-}
-
 // Whether a buffer awaits an output whose tiles are stored in shares.
 bool awaitsShares(const AirContext& air, const Buffer& buffer) {
   if (buffer.need.awaits < 0) return false;
@@ -42,9 +35,6 @@ std::string unsupported(const AirContext& air) {
     const std::string name = "`" + buffer.name + "`";
     if (awaitsShares(air, buffer)) {
       return name + " waits for tiles of which several cores store shares";
-    }
-    if (sharesUnequalTiles(air, static_cast<std::size_t>(&buffer - air.schedule.buffers.data()))) {
-      return name + " holds tiles of several sizes, and shares of them go round a ring";
     }
     switch (buffer.use) {
     case Buffer::Use::Input:

@@ -18,9 +18,6 @@ using affine::AffineExpr;
 using affine::AffineMap;
 using affine::AffineOp;
 
-// Larger arrays are refused later; their maps are not walked here.
-constexpr std::int64_t kMostWalked = std::int64_t{1} << 22;
-
 /// d<dim> + step, with or without `mod`.
 struct Step {
   std::int64_t dim = 0;
@@ -75,7 +72,6 @@ class MapCompletion {
     for (std::size_t i = 0; i < written; ++i) {
       if (m_spec.interconnects[i].source == m_spec.interconnects[i].destination) {
         closeRing(m_spec.interconnects[i]);
-        joinRings(m_spec.interconnects[i]);
         leadBack(i);
       } else {
         wrapPort(m_spec.interconnects[i]);
@@ -127,56 +123,6 @@ class MapCompletion {
                        modulus, link.name, size - modulus, size),
            link.map);
     }
-  }
-
-  /// `d0 - d0 mod 8 + (d0 + 1) mod 8` on 16 members: two rings, and no way from one to the other.
-  void joinRings(Interconnect& link) {
-    const std::optional<Grid> grid = gridOf(link.source);
-    if (!grid || grid->sizes.size() != link.map.results.size()) return;
-    for (std::size_t d = 0; d < link.map.results.size(); ++d) {
-      const std::optional<PartRing> ring = partRing(link.map, d, grid->sizes);
-      if (!ring) continue;
-      const std::int64_t size = grid->sizes[d];
-      link.map.results[d] = exprOf({static_cast<std::int64_t>(d), ring->step, size});
-      warn(link,
-           fmt::format("`%{}` closes rings of {} of the {} members of d{}, and has no link from "
-                       "one ring to the next; assumed one ring of all",
-                       link.name, ring->members, size, d),
-           link.map);
-    }
-  }
-
-  /// Rings of so many neighbours each, side by side.
-  struct PartRing {
-    std::int64_t members = 0;
-    std::int64_t step = 0;  ///< 1 or -1
-  };
-
-  static std::optional<PartRing> partRing(const AffineMap& map, std::size_t dim,
-                                          const std::vector<std::int64_t>& sizes) {
-    const std::int64_t size = sizes[dim];
-    const auto isOther = [&](const AffineExpr::Node& node) {
-      return node.op == AffineOp::Dim && node.value != static_cast<std::int64_t>(dim);
-    };
-    if (std::ranges::any_of(map.results[dim].nodes, isOther)) return {};
-    std::vector<std::int64_t> member(sizes.size(), 0);
-    const auto next = [&](std::int64_t coordinate) {
-      member[dim] = coordinate;
-      return map.results[dim].evaluate(member);
-    };
-    const bool isUp = next(0) == 1;
-    PartRing ring{1, isUp ? 1 : -1};
-    while (ring.members < size && next(isUp ? ring.members - 1 : ring.members) ==
-                                      (isUp ? ring.members : ring.members - 1)) {
-      ++ring.members;
-    }
-    if (ring.members < 2 || ring.members >= size || size % ring.members != 0) return {};
-    for (std::int64_t c = 0; c < size; ++c) {
-      const std::int64_t first = c - c % ring.members;
-      const std::int64_t at = (c % ring.members + ring.step + ring.members) % ring.members;
-      if (next(c) != first + at) return {};
-    }
-    return ring;
   }
 
   /// The one result that moves, if it is a step of one without `mod` and the others stay.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,9 @@ namespace gridloom::hardware {
 
 /// Of a link whose bandwidth is not given: 256 bits per cycle (assumed).
 inline constexpr double kAssumedLinkBandwidth = 32;
+
+/// Members of an array whose maps are walked, at most. Larger arrays are refused later.
+inline constexpr std::int64_t kMostWalked = std::int64_t{1} << 22;
 
 /// The part of `completeSpec` that is about where links lead: rings, chains and ports.
 void completeMaps(HardwareSpec& spec, base::Diagnostics& out);

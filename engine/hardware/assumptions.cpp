@@ -9,6 +9,7 @@
 #include "base/message_limit.h"
 #include "hardware/assumed_maps.h"
 #include "hardware/assumed_networks.h"
+#include "hardware/part_rings.h"
 
 namespace gridloom::hardware {
 
@@ -217,6 +218,7 @@ class Completion {
 
 void completeSpec(HardwareSpec& spec, base::Diagnostics& out, bool all) {
   Completion(spec, out).run(all);
+  splitPartRings(spec, out);
   if (all) completeNetworks(spec, out);
   completeMaps(spec, out);
 }

@@ -15,8 +15,9 @@ namespace gridloom::hardware {
 /// - in a module or an `.mlir` file, `all`: a machine without a memory that holds tensors gets one
 ///   behind the cores' memory, and cores without units a matrix and a vector unit;
 /// - with `all`, a dimension of the mesh along which no network leads: neighbours are joined;
-/// - a ring whose `mod` is smaller than its dimension, and rings of a part of it each: one ring
-///   closes after the last member;
+/// - a ring whose `mod` is smaller than its dimension: it closes after the last member;
+/// - rings of a part of a dimension each, with no link from one to the next: neighbouring rings are
+///   joined (hardware/part_rings.h);
 /// - a chain of links in one direction without another one back: it leads both ways;
 /// - a port whose map leaves the instances of the memory: it wraps.
 ///

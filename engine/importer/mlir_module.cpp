@@ -25,12 +25,9 @@ namespace {
 // Deeper text would exhaust the parser's stack.
 constexpr int kMostNesting = 200;
 
-// The kernel language has at most 256 kernels in a text (kMaxKernels of syntax/limits.h).
-constexpr std::size_t kMostFunctions = 256;
-
-Finding tooMany(mlir::func::FuncOp first, std::size_t functions) {
+Finding tooMany(mlir::func::FuncOp first, std::size_t functions, std::size_t most) {
   Finding finding{fmt::format("the file has {} functions, and a text at most {} kernels", functions,
-                              kMostFunctions),
+                              most),
                   "split it into several files; functions that others call may be `private`"};
   if (const auto at = first.getLoc()->findInstanceOf<mlir::FileLineColLoc>()) {
     finding.line = static_cast<int>(at.getLine());
@@ -204,7 +201,8 @@ std::string olderSpelling(std::string text) {
 }
 
 Imported importMlir(const std::string& text, const std::string& name,
-                    const std::map<std::string, std::int64_t>& settings, MemoryOrder order) {
+                    const std::map<std::string, std::int64_t>& settings, MemoryOrder order,
+                    std::size_t mostKernels) {
   Imported result;
   const std::string older = olderSpelling(text);
   if (isTooDeep(older, result.finding)) return result;
@@ -251,8 +249,8 @@ Imported importMlir(const std::string& text, const std::string& name,
     return result;
   }
   // Each gives at least one kernel, and reading one may take long.
-  if (functions.size() > kMostFunctions) {
-    result.finding = tooMany(functions[kMostFunctions], functions.size());
+  if (functions.size() > mostKernels) {
+    result.finding = tooMany(functions[mostKernels], functions.size(), mostKernels);
     return result;
   }
   FunctionReader reader(byName, names, order);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <cstddef>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -34,10 +36,12 @@ enum class MemoryOrder {
 /// Reads a module of MLIR 19 (or the spellings of later releases that `olderSpelling` knows) in the
 /// dialects func, affine, scf, linalg, tensor, memref, bufferization, arith and math. `settings`
 /// gives values to arguments that are numbers, and the numbers of programs of a launch grid
-/// (grid_x, grid_y, grid_z).
+/// (grid_x, grid_y, grid_z). Each function gives a kernel, of which a text has no more than
+/// `mostKernels`.
 Imported importMlir(const std::string& text, const std::string& name,
                     const std::map<std::string, std::int64_t>& settings,
-                    MemoryOrder order = MemoryOrder::KnownForms);
+                    MemoryOrder order = MemoryOrder::KnownForms,
+                    std::size_t mostKernels = std::numeric_limits<std::size_t>::max());
 
 /// The text with spellings of MLIR 20 and later, and of published listings, as MLIR 19 reads them.
 /// Every line and column stays where it is.

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tensors of which several statements write parts, and stores that data decide on.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
 #include "importer/mlir_reader.h"
 
 namespace gridloom::importer {
+
+namespace {
+
+constexpr std::size_t kMostPieces = 256;  // of a tensor that stores leave
+
+}  // namespace
 
 // Whether two indices never name one element, whatever the values of their loops.
 bool Reader::areApart(const std::vector<Linear>& a, const std::vector<Linear>& b) const {
@@ -91,15 +99,12 @@ void Reader::keepTheRestOf(const MemoryRef& memory, const std::vector<const Stat
       continue;
     }
     std::vector<std::vector<Linear>> smaller;
-    for (const auto& piece : pieces) {
-      std::vector<Linear> inside = piece;
-      for (const Linear& form : *bounds) {
-        smaller.push_back(inside);
-        smaller.back().push_back(form * -1 - Linear::of(1));
-        inside.push_back(form);
-      }
-    }
+    for (auto& piece : pieces) addOutside(std::move(piece), *bounds, smaller);
     pieces = std::move(smaller);
+    if (pieces.size() > kMostPieces)
+      refuse(memory->stored,
+             fmt::format("what stores leave of a tensor has more than {} parts", kMostPieces),
+             "write all elements, or write to a tensor of its own");
   }
   const bool anyStrided =
       std::ranges::any_of(writing, [&](const Statement* s) { return !boundsOf(*s, at, shape); });
@@ -113,10 +118,36 @@ void Reader::keepTheRestOf(const MemoryRef& memory, const std::vector<const Stat
     return;
   }
   for (auto& piece : pieces) {
-    if (isEmpty(piece)) continue;
     std::erase_if(piece, [&](const Linear& f) { return m_program.loops.range(f).first >= 0; });
     rest.push_back({memory->after, at, load(memory->before, at), std::move(piece)});
     rest.back().place = writing.back()->place;
+  }
+}
+
+// Adds the parts of a piece outside of some bounds, without empty ones and without conditions that
+// hold anyway: their number would double with every store.
+void Reader::addOutside(std::vector<Linear> piece, const std::vector<Linear>& bounds,
+                        std::vector<std::vector<Linear>>& parts) const {
+  const auto with = [&](const Linear& form) {
+    std::vector<Linear> both = piece;
+    const auto same = std::ranges::find(both, form.terms, &Linear::terms);
+    if (same == both.end()) {
+      both.push_back(form);
+    } else if (form.constant < same->constant) {
+      *same = form;
+    }
+    return both;
+  };
+  for (const Linear& form : bounds) {
+    std::vector<Linear> outside = with(form * -1 - Linear::of(1));
+    if (isEmpty(outside)) continue;  // the bound holds in all of the piece
+    std::vector<Linear> inside = with(form);
+    if (isEmpty(inside)) {  // and here nowhere
+      parts.push_back(std::move(piece));
+      return;
+    }
+    parts.push_back(std::move(outside));
+    piece = std::move(inside);
   }
 }
 

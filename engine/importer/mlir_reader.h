@@ -272,6 +272,8 @@ class Reader {
   std::vector<Linear> insideOf(const std::vector<std::int64_t>& sizes,
                                const std::vector<Linear>& index, const std::vector<int>& dims,
                                const Tile& tile) const;
+  std::vector<Linear> insideOf(const View& from, const std::vector<Linear>& index,
+                               const std::vector<int>& dims, const Tile& tile) const;
   Tile readBox(mlir::Value source, const std::vector<Linear>& index, const std::vector<int>& dims,
                mlir::VectorType type, const ExprRef& padding);
   void writeBox(mlir::Value target, const std::vector<Linear>& index, const std::vector<int>& dims,
@@ -312,7 +314,6 @@ class Reader {
   void readPad(mlir::tensor::PadOp pad);
   void readPack(mlir::tensor::PackOp pack);
   void readUnpack(mlir::tensor::UnPackOp unpack);
-  /// The patch after all iterations of a loop that moves it on: a larger one.
   std::int64_t insertedSize(mlir::OpFoldResult of, const Linear& rest, bool& isEdge) const;
   void insertStrided(const Tile& box, mlir::Value into, const std::vector<Linear>& offset,
                      const std::vector<std::int64_t>& strides, mlir::Value result);
@@ -322,6 +323,7 @@ class Reader {
   bool isVarying(mlir::Value size) const;
   void keepEdges(mlir::Value from, mlir::Value to);
   void refuseEdgeTiles(mlir::Operation& op) const;
+  /// The patch after all iterations of a loop that moves it on: a larger one.
   Patch widened(const Patch& patch, Loop loop);
   Value whole(const Patch& patch);
 
@@ -341,6 +343,8 @@ class Reader {
   void keepTheRest();
   void keepTheRestOf(const MemoryRef& memory, const std::vector<const Statement*>& writing,
                      std::vector<Statement>& rest);
+  void addOutside(std::vector<Linear> piece, const std::vector<Linear>& bounds,
+                  std::vector<std::vector<Linear>>& parts) const;
   std::optional<std::vector<Linear>> boundsOf(const Statement& statement,
                                               const std::vector<Linear>& at,
                                               const std::vector<std::int64_t>& shape) const;
@@ -453,6 +457,7 @@ class Reader {
   int m_choosing = 0;  ///< branches around what is read that yield values
   int m_calls = 0;   ///< that are open
   int m_called = 0;  ///< all that were read
+  std::map<const void*, Tile> m_constants;  ///< tables, by attribute: many operations name one
   /// Of results of calls: which dimensions have an edge tile.
   std::map<void*, std::vector<bool>> m_edges;
 };

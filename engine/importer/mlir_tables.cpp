@@ -99,6 +99,8 @@ Tile Reader::constantTile(mlir::Attribute value, mlir::Operation* op) {
     tile.body = number(valuesOf(dense).front());
     return tile;
   }
+  const auto [known, isNew] = m_constants.try_emplace(dense.getAsOpaquePointer(), tile);
+  if (!isNew) return known->second;
   constexpr std::int64_t most = 65'536;
   if (dense.getNumElements() <= most)
     tile.body = Table(valuesOf(dense), tile.vars, m_program.loops).chosen();
@@ -108,7 +110,7 @@ Tile Reader::constantTile(mlir::Attribute value, mlir::Operation* op) {
                        "no place in a kernel",
                        dense.getNumElements(), kMostRanges),
            "pass it as a tensor argument");
-  return tile;
+  return known->second = tile;
 }
 
 // Memory of the module, which nobody changes.

@@ -37,6 +37,7 @@ bool Reader::readVector(mlir::Operation& op) {
 View Reader::vectorBox(const View& from, const std::vector<Linear>& index,
                        const std::vector<int>& dims, mlir::VectorType type) const {
   View box = from;
+  box.where.clear();  // see insideOf
   box.offset = place(from, index);
   box.step.clear();
   box.sizes.assign(type.getShape().begin(), type.getShape().end());
@@ -46,7 +47,6 @@ View Reader::vectorBox(const View& from, const std::vector<Linear>& index,
     box.step.push_back(dim < 0 ? std::vector<std::int64_t>(box.offset.size(), 0)
                                : from.step[static_cast<std::size_t>(dim)]);
   }
-  if (!from.where.empty()) refuse(m_at, "a vector is read from a masked view", "mask the vector");
   return box;
 }
 
@@ -66,11 +66,29 @@ std::vector<Linear> Reader::insideOf(const std::vector<std::int64_t>& sizes,
   return inside;
 }
 
+// The same of a view, whose masks leave out elements, too.
+std::vector<Linear> Reader::insideOf(const View& from, const std::vector<Linear>& index,
+                                     const std::vector<int>& dims, const Tile& tile) const {
+  std::vector<Linear> inside = insideOf(from.sizes, index, dims, tile);
+  std::vector<Linear> at = index;
+  for (std::size_t d = 0; d < dims.size(); ++d) {
+    if (dims[d] < 0) continue;
+    Linear& form = at[static_cast<std::size_t>(dims[d])];
+    form = form + Linear::loop(tile.vars[d]);
+  }
+  for (const Linear& mask : masksAt(from, at)) {
+    const Linear form = m_program.loops.normal(mask);
+    if (m_program.loops.range(form).first < 0) inside.push_back(form);
+  }
+  return inside;
+}
+
 Tile Reader::readBox(mlir::Value source, const std::vector<Linear>& index,
                      const std::vector<int>& dims, mlir::VectorType type, const ExprRef& padding) {
   Tile result{newVars(type.getShape()), nullptr};
-  std::vector<std::int64_t> sizes;
+  std::vector<Linear> within;
   if (llvm::isa<mlir::TensorType>(source.getType())) {
+    std::vector<std::int64_t> sizes;
     const Tile from = tile(source);
     std::vector<Linear> at = index;
     for (std::size_t d = 0; d < dims.size(); ++d) {
@@ -80,12 +98,13 @@ Tile Reader::readBox(mlir::Value source, const std::vector<Linear>& index,
     }
     for (const Loop var : from.vars) sizes.push_back(m_program.loops.extent(var));
     result.body = applied(from, at);
+    within = insideOf(sizes, index, dims, result);
   } else {
     const View from = view(source);
-    sizes = from.sizes;
+    within = insideOf(from, index, dims, result);
     result.body = loaded(vectorBox(from, index, dims, type), formsOf(result.vars));
   }
-  for (const Linear& form : insideOf(sizes, index, dims, result)) {
+  for (const Linear& form : within) {
     if (!padding)
       refuse(m_at, "a vector reaches beyond the end of its memory", "mask it, or pad the memory");
     result.body = call("select", {call(">=", {indexValue(form), number(0)}), result.body, padding});
@@ -107,7 +126,7 @@ void Reader::writeBox(mlir::Value target, const std::vector<Linear>& index,
     const std::vector<Linear> numbered = substitute(load(-1, forms), dimensions)->index;
     box.where.insert(box.where.end(), numbered.begin(), numbered.end());
   };
-  limit(insideOf(from.sizes, index, dims, value));
+  limit(insideOf(from, index, dims, value));
   if (!mask) {
     write(box, value);
     return;

@@ -11,6 +11,7 @@
 #include "base/child_program.h"
 #include "service/workspace.h"
 #include "syntax/kernel_parser.h"
+#include "syntax/limits.h"
 
 namespace gridloom::service {
 
@@ -105,7 +106,8 @@ base::Result<base::SourceRef> importOnce(const base::SourceRef& text, const Valu
     return base::plainError(text->name() + ": this Gridloom was built without MLIR",
                             "install libmlir-19-dev, mlir-19-tools and llvm-19-dev, and build it "
                             "again");
-  std::vector<std::string> args{text->name()};
+  std::vector<std::string> args{text->name(),
+                                fmt::format("--most-kernels={}", syntax::kMaxKernels)};
   if (byDataflow) args.push_back("--exact-dataflow");
   for (const auto& [name, value] : set) args.push_back(fmt::format("{}={}", name, value));
   const auto ended = base::runProgram(program.string(), args, text->text());

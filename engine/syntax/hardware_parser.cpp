@@ -44,12 +44,15 @@ base::Result<hardware::HardwareSpec> parseHardware(base::SourceRef source, std::
   }
   HardwareSpecBuilder builder(ops, source, remarks);
   hardware::HardwareSpec spec = builder.build();
-  if (!base::hasError(remarks)) hardware::completeSpec(spec, remarks, ops.inModule);
+  // Comments first: completing adds components between those of the text.
+  if (!base::hasError(remarks)) {
+    attachComments(text, builder.spans(), spec);
+    hardware::completeSpec(spec, remarks, ops.inModule);
+  }
   std::stable_sort(remarks.begin(), remarks.end(),
                    [](const auto& a, const auto& b) { return a.span.begin < b.span.begin; });
   if (base::hasError(remarks)) return remarks;
   spec.name = std::move(name);
-  attachComments(text, builder.spans(), spec);
   return {std::move(spec), std::move(remarks)};
 }
 

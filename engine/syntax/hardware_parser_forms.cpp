@@ -8,6 +8,7 @@
 
 #include "base/message_limit.h"
 #include "syntax/hardware_parser_labels.h"
+#include "syntax/hardware_parser_links.h"
 #include "syntax/hardware_parser_op.h"
 #include "syntax/spelling.h"
 
@@ -54,7 +55,7 @@ class FormReader {
       if (op.op == "core") takeUnitsFromOperands(op);
       if (op.op == "core" || op.op == "memory") takeDimsFromOperands(op);
     }
-    connectCores();
+    connectCores(m_ops, m_source, m_out);
     for (HardwareOp& op : m_ops) {
       if (joins(op)) dropDims(op);
     }
@@ -82,13 +83,9 @@ class FormReader {
   }
 
   const HardwareOp* named(const HardwareValue& operand) const {
-    const auto at = std::ranges::find(m_ops, operand.text, &HardwareOp::name);
-    return operand.kind == Kind::Name && at != m_ops.end() ? &*at : nullptr;
+    return componentOf(m_ops, operand);
   }
-  bool isDim(const HardwareValue& operand) const {
-    const HardwareOp* op = named(operand);
-    return op != nullptr && op->op == "spatial_dim";
-  }
+  bool isDim(const HardwareValue& operand) const { return isDimension(m_ops, operand); }
   bool isUnit(const HardwareValue& operand) const {
     const HardwareOp* op = named(operand);
     return op != nullptr && (op->op == "mat" || op->op == "vec" || op->op == "scalar");
@@ -118,14 +115,6 @@ class FormReader {
                                       fmt::format("two components have the label `{}`", value.text),
                                       fmt::format("give one of `%{}` and `%{}` another label",
                                                   first->name, other->name)));
-  }
-
-  static HardwareValue listOf(std::vector<HardwareValue> items) {
-    HardwareValue list;
-    list.kind = Kind::List;
-    list.span = {items.front().span.begin, items.back().span.end};
-    list.items = std::move(items);
-    return list;
   }
 
   /// `"df.core"(%x, %y, %mat, %vec) <{counts = [8, 1], ...}>`: the units stand behind the
@@ -171,74 +160,6 @@ class FormReader {
                                                   first->name, second->name),
                                       "name the list of the numbers `counts`"));
     return first;
-  }
-
-  /// `"df.interconnects"(%x, %y)`, between the cores of a mesh; where nothing declares them, they
-  /// are assumed.
-  void connectCores() {
-    const auto joinsDims = [&](const HardwareOp& op) {
-      return op.op == "interconnects" && !op.operands.empty() &&
-             std::ranges::all_of(op.operands, [&](const auto& operand) { return isDim(operand); });
-    };
-    const auto first = std::ranges::find_if(m_ops, joinsDims);
-    if (first == m_ops.end()) return;
-    const auto isCores = [](const HardwareOp& op) { return op.op == "core"; };
-    if (std::ranges::none_of(m_ops, isCores)) m_ops.insert(first, assumedCores(*first));
-    for (HardwareOp& op : m_ops) {
-      if (!joinsDims(op)) continue;
-      const auto cores = std::ranges::find_if(
-          m_ops, [&](const HardwareOp& c) { return isCores(c) && hasDims(c, op.operands); });
-      if (cores == m_ops.end()) reportOtherDims(op, *std::ranges::find_if(m_ops, isCores));
-      HardwareValue end;
-      end.kind = Kind::Name;
-      end.text = (cores != m_ops.end() ? cores : std::ranges::find_if(m_ops, isCores))->name;
-      end.span = op.operands.front().span;
-      op.operands = {end, end};
-    }
-  }
-
-  /// The dimensions of cores: `scaleout = (%x, %y)`, or `%x` alone.
-  static std::vector<HardwareValue> dimsOf(const HardwareOp& cores) {
-    const auto at = std::ranges::find(cores.attributes, "scaleout", &HardwareAttribute::name);
-    if (at == cores.attributes.end()) return {};
-    if (at->value.kind == Kind::List) return at->value.items;
-    return {at->value};
-  }
-  static bool hasDims(const HardwareOp& cores, const std::vector<HardwareValue>& dims) {
-    return std::ranges::equal(dimsOf(cores), dims, {}, &HardwareValue::text, &HardwareValue::text);
-  }
-  static std::string listed(const std::vector<HardwareValue>& dims) {
-    std::string text;
-    for (const HardwareValue& dim : dims) {
-      text += fmt::format("{}%{}", text.empty() ? "" : ", ", dim.text);
-    }
-    return "(" + text + ")";
-  }
-  void reportOtherDims(const HardwareOp& network, const HardwareOp& cores) {
-    const std::string dims = listed(dimsOf(cores));
-    base::report(
-        m_out,
-        base::errorAt(
-            m_source, {network.operands.front().span.begin, network.operands.back().span.end},
-            fmt::format("expected {}, the dimensions of `%{}`, got {}", dims, cores.name,
-                        listed(network.operands)),
-            "links over dimensions join cores: name all of the cores' dimensions, in their "
-            "order"));
-  }
-
-  HardwareOp assumedCores(const HardwareOp& network) {
-    HardwareOp cores;
-    cores.name = "cores";
-    cores.op = "core";
-    cores.nameSpan = cores.opSpan = cores.span = network.span;
-    cores.inModule = true;
-    cores.attributes.push_back({"scaleout", network.span, listOf(network.operands)});
-    base::report(m_out, base::warningAt(m_source, network.span,
-                                        "no `df.core` declares the cores; assumed one for each "
-                                        "point of these dimensions",
-                                        fmt::format("write `%cores = df.core {{ scaleout = {} }}`",
-                                                    listed(network.operands))));
-    return cores;
   }
 
   /// `"df.spatial_dim"() {size = 8}` has its size behind the operation.

@@ -121,6 +121,7 @@ class HardwarePrinter {
 
   std::string print(const hardware::CoreArray& cores) const {
     AttributeList list(m_spec);
+    if (cores.scaleout.empty()) list.text("scaleout", "()");
     list.dims("scaleout", cores.scaleout);
     if (!cores.scalein.empty()) list.text("scalein", scaleinText(cores.scalein));
     if (!cores.disabled.empty()) list.text("disabled", disabledText(cores.disabled));

@@ -94,5 +94,18 @@ TEST(ImportedSizes, OfBranchesAreNotTied) {
   EXPECT_EQ(imported.finding.message, "");
 }
 
+// What 60 stores to rows of a tensor leave of it is what no row has: the parts do not double with
+// every store.
+TEST(ImportedSizes, OfManyRowsLeaveTheOthers) {
+  std::string text = "func.func @rows(%x: memref<8xf32>, %o: memref<61x8xf32>) {\n"
+                     "  affine.for %i = 0 to 8 {\n    %a = affine.load %x[%i] : memref<8xf32>\n";
+  for (int row = 0; row < 60; ++row) {
+    text += "    affine.store %a, %o[" + std::to_string(row) + ", %i] : memref<61x8xf32>\n";
+  }
+  const auto imported = importMlir(text + "  }\n  return\n}\n", "f.mlir", {});
+  EXPECT_NE(imported.kernels.find("o[j, i] = o_in[j, i] where j >= 60"), std::string::npos)
+      << imported.finding.message << imported.kernels;
+}
+
 }  // namespace
 }  // namespace gridloom

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <tuple>
 
 #include "hardware/topology.h"
 #include "syntax/hardware_parser.h"
+#include "syntax/hardware_printer.h"
 
 namespace gridloom {
 namespace {
@@ -206,25 +208,98 @@ TEST(HardwareDialect, SlipsOfAPrintedMapAreReadWithAWarning) {
   ceildiv 4 + 2 * (d1 ceildiv 4)>, bandwidth = 30 })");
   EXPECT_TRUE(says(machine, "the map lacks a `)` before its `>`; read as `affine_map<(d0, d1) -> "
                             "(d0 ceildiv 4 + d1 ceildiv 4 * 2)>`"));
-  for (const char* map :
-       {"(d0) -> (d0 + d0 + mod 4)", "(d0) -> (d0 - mod 4)", "(d0)[s0] -> (d0)", "(d0) -> (d0 + 1"})
-    refusal(std::string("%x = df.spatial_dim 4\n%c = df.core { scaleout = (%x) }\n"
-                        "%r = df.interconnects %c, %c { map = affine_map<") +
-            map + ", bandwidth = 8 }");
+  for (const auto& [map, message] :
+       {std::pair{"(d0) -> (d0 + d0 + mod 4)", "m.mlir:3:68: error: the map has no dimension `mod`"},
+        std::pair{"(d0) -> (d0 - mod 4)", "m.mlir:3:63: error: the map has no dimension `mod`"},
+        std::pair{"(d0)[s0] -> (d0)", "m.mlir:3:54: error: expected `]`, got `s0`"},
+        std::pair{"(d0) -> (d0 + 1", "m.mlir:3:66: error: the map has no dimension `bandwidth`"}}) {
+    const std::string refused =
+        refusal(std::string("%x = df.spatial_dim 4\n%c = df.core { scaleout = (%x) }\n"
+                            "%r = df.interconnects %c, %c { map = affine_map<") +
+                map + ", bandwidth = 8 }");
+    EXPECT_NE(refused.find(message), std::string::npos) << refused;
+  }
 }
 
-TEST(HardwareDialect, RingsOfAPartOfADimensionBecomeOne) {
-  const std::string head = R"(%x = df.spatial_dim 16
-%c = df.core { scaleout = (%x) }
-%r = df.interconnects %c, %c { bandwidth = 8, map = )";
-  for (const auto& [map, read16] :
-       {std::pair{"affine_map<(d0) -> (d0 - d0 mod 8 + (d0 + 1) mod 8)>", "(d0 + 1) mod 16"},
-        std::pair{"affine_map<(d0) -> (d0 floordiv 4 * 4 + (d0 - 1) mod 4)>", "(d0 - 1) mod 16"}}) {
-    const Machine machine = machineOf(head + map + " }");
-    EXPECT_TRUE(says(machine, "has no link from one ring to the next; assumed one ring of all"));
-    EXPECT_NE(affine::toString(machine.spec.interconnects[0].map).find(read16), std::string::npos)
-        << affine::toString(machine.spec.interconnects[0].map);
+struct PartRings : testing::Test {
+  const std::string head = "%x = df.spatial_dim 16 // across\n%y = df.spatial_dim 2\n"
+                           "%c = df.core { scaleout = (%x, %y), disabled = [(15, *)] }\n"
+                           "%l = df.memory { scaleout = (%x, %y), size = 1 MiB, bandwidth = 64 }\n"
+                           "%v = df.interconnects %l, %l { bandwidth = 8, map = "
+                           "affine_map<(d0, d1) -> (d0, (d1 + 1) mod 2)> }\n"
+                           "%r = df.interconnects %l, %l { bandwidth = 8, map = ";
+  std::string withRings(const std::string& result, const std::string& more = "") const {
+    return head + "affine_map<(d0, d1) -> (" + result + ", d1)> }\n" + more;
   }
+  static std::string mapOf(const Machine& machine, std::size_t link) {
+    return affine::toString(machine.spec.interconnects[link].map);
+  }
+};
+
+TEST_F(PartRings, AreSeveralRings) {
+  for (const auto& [map, size, read] :
+       {std::tuple{"d0 - d0 mod 8 + (d0 + 1) mod 8", 8, "(d0, (d1 + 1) mod 8, d2)"},
+        std::tuple{"d0 floordiv 4 * 4 + (d0 - 1) mod 4", 4, "(d0, (d1 - 1) mod 4, d2)"},
+        std::tuple{"d0 - d0 mod 2 + (d0 + 1) mod 2", 2, "(d0, (d1 + 1) mod 2, d2)"}}) {
+    const Machine machine = machineOf(withRings(map));
+    ASSERT_EQ(machine.spec.dims.size(), 3u + 1u) << machine.remarks;  // and the channels
+    EXPECT_TRUE(says(machine, "`%x` of 16 is read as " + std::to_string(16 / size) +
+                                  " rings (`%x_ring`) of " + std::to_string(size) +
+                                  " members (`%x`)"))
+        << machine.remarks;
+    EXPECT_TRUE(says(machine, "no link leads from one ring of `%r` to the next; assumed links "
+                              "between neighbouring rings, both ways, of 8 B/cycle"));
+    EXPECT_NE(mapOf(machine, 1).find(read), std::string::npos) << mapOf(machine, 1);
+    const std::string text = syntax::printHardware(machine.spec);
+    EXPECT_NE(text.find("%x_ring = df.spatial_dim"), std::string::npos) << text;
+    EXPECT_NE(text.find("// across"), text.npos) << text;
+    const Machine again = machineOf(text);
+    EXPECT_EQ(again.remarks, "") << text;
+    EXPECT_EQ(syntax::printHardware(again.spec), text);
+  }
+}
+
+// A route stays in its ring, and closes it.
+TEST_F(PartRings, Route) {
+  const Machine machine = machineOf(withRings(
+      "d0 - d0 mod 4 + (d0 + 1) mod 4",
+      "%over = df.interconnects %l, %l { bandwidth = 8, map = affine_map<(d0, d1) -> ((d0 + 4) mod "
+      "16, d1)> }\n"));
+  EXPECT_FALSE(says(machine, "assumed links between neighbouring rings")) << machine.remarks;
+  EXPECT_NE(mapOf(machine, 2).find("((d0 + 1) mod 4, d1, d2)"), std::string::npos)
+      << mapOf(machine, 2);
+  const auto hw = hardware::makeTopology(machine.spec);
+  ASSERT_TRUE(hw.ok());
+  const auto hops = [&](std::int64_t from, std::int64_t to) {
+    hardware::Route route;
+    hw->route(0, hardware::NodeId::of(2 * from), hardware::NodeId::of(2 * to), route);
+    return route.size();
+  };
+  EXPECT_EQ(hops(4, 7), 3u);
+  EXPECT_EQ(hops(7, 4), 1u);
+  EXPECT_EQ(hops(7, 11), 1u);
+  EXPECT_EQ(hops(7, 8), 2u);
+  EXPECT_EQ(hops(12, 0), 1u);
+}
+
+TEST_F(PartRings, ThatCannotBeRoutedAreErrors) {
+  const std::string rings = "d0 - d0 mod 4 + (d0 + 1) mod 4";
+  const std::string link = "%o = df.interconnects %l, %l { bandwidth = 8, plane = 1, map = "
+                           "affine_map<(d0, d1) -> (";
+  const std::string line = refusal(withRings(rings, link + "d0 + 1, d1)> }\n"));
+  EXPECT_NE(line.find("m.mlir:7:1: error: `%o` leads from (3, 0) to (4, 0), into another ring of "
+                      "`%r` and to another place in it: not supported by routing"),
+            std::string::npos)
+      << line;
+  EXPECT_NE(line.find("help: join rings at the same place, `d + 4` or `(d + 4) mod 16`"),
+            std::string::npos)
+      << line;
+  const std::string others =
+      refusal(withRings(rings, link + "d0 - d0 mod 8 + (d0 + 1) mod 8, d1)> }\n"));
+  EXPECT_NE(others.find("m.mlir:7:1: error: `%o` closes rings of 8 members along `%x`, and `%r` "
+                        "rings of 4"),
+            std::string::npos)
+      << others;
 }
 
 // Components beside a kernel's operations are not lost without a word.

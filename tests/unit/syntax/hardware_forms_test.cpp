@@ -269,7 +269,7 @@ TEST(HardwareForms, FilesAsToolsWriteThemResolveAndPrintInFull) {
     EXPECT_EQ(again.warnings(), Texts{});
     EXPECT_FALSE(again.spec.cores.front().scalein.empty() && names.contains("mesh_bare"));
   }
-  EXPECT_EQ(names.size(), 13U);
+  EXPECT_EQ(names.size(), 14U);
 }
 
 TEST(HardwareForms, AMachineOfCoresAloneGetsUnitsAndAMemory) {

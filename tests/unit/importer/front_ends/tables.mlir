@@ -33,3 +33,23 @@ func.func @weighted(%x: memref<4x4xf32>, %y: memref<4x4xf32>) {
   }
   return
 }
+
+// CALL filled_rows o=memref:6x8 -> o:6x8
+func.func @filled_rows(%o: memref<6x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %s = arith.constant dense<[0.5, 0.5, 1.0, 1.0, 2.0, 2.0, 4.0, 4.0]> : tensor<8xf32>
+  %t = arith.constant dense<[0.5, 0.5, 1.0, 1.0, 2.0, 2.0, 4.0, 4.0]> : tensor<8xf32>
+  affine.for %i = 0 to 8 {
+    %x = tensor.extract %s[%i] : tensor<8xf32>
+    memref.store %x, %o[%c0, %i] : memref<6x8xf32>
+    %y = tensor.extract %t[%i] : tensor<8xf32>
+    %z = arith.addf %x, %y : f32
+    memref.store %z, %o[%c1, %i] : memref<6x8xf32>
+    memref.store %y, %o[%c2, %i] : memref<6x8xf32>
+    memref.store %z, %o[%c4, %i] : memref<6x8xf32>
+  }
+  return
+}

@@ -12,6 +12,7 @@
 #include "importer/parameters.h"
 #include "original.h"
 #include "recurrences.h"
+#include "syntax/limits.h"
 
 namespace gridloom {
 namespace {
@@ -503,7 +504,8 @@ TEST(Import, SaysWhatItDoesNotRead) {
   std::string many;
   for (int n = 0; n < 257; ++n)
     many += "func.func @f" + std::to_string(n) + "(%x: memref<4xf32>) { return }\n";
-  const auto tooMany = importer::importMlir(many, "f.mlir", {});
+  const auto tooMany = importer::importMlir(many, "f.mlir", {}, importer::MemoryOrder::KnownForms,
+                                            syntax::kMaxKernels);
   EXPECT_NE(tooMany.finding.message.find("257 functions"), std::string::npos);
   EXPECT_EQ(tooMany.finding.line, 257);
   const auto unused =

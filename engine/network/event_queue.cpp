@@ -28,6 +28,14 @@ void EventQueue::pushNear(const Event& event) {
     m_near.clear();
     m_head = 0;
   }
+  // Most events go to an end: nothing has to be searched or moved.
+  const bool isLast = m_near.empty() || m_near.back().time <= event.time;
+  if (isLast) return m_near.push_back(event);
+  const bool isFirst = m_head > 0 && event.time < m_near[m_head].time;
+  if (isFirst && m_near.size() - m_head <= kMostBehind) {
+    m_near[--m_head] = event;
+    return;
+  }
   const auto later = [](const Event& a, const Event& b) { return a.time < b.time; };
   const auto at = std::upper_bound(m_near.begin() + static_cast<std::ptrdiff_t>(m_head),
                                    m_near.end(), event, later);

@@ -142,24 +142,6 @@ void QueueingNetwork::startPiece(Ticks now, std::int32_t transfer, std::int32_t 
   }
 }
 
-void QueueingNetwork::handle(const Event& event) {
-  switch (event.what()) {
-  case EventKind::ReadNext:
-    return readNext(event.time, event.who());
-  case EventKind::WriteNext:
-    return writeNext(event.time, event.who());
-  case EventKind::PieceHop:
-    return pieceHop(event.time, event.who());
-  case EventKind::SendNext:
-    return sendNext(event.time, event.who());
-  case EventKind::CastHop:
-    return castHop(event.time, event.who());
-  case EventKind::Process:
-  case EventKind::Arrived:
-    return;
-  }
-}
-
 ServiceInterval QueueingNetwork::atChannel(Server& server, const Pace& pace, std::int32_t channel,
                                            Ticks head, Ticks tail, std::int64_t bytes) {
   if (m_hw.global().duplex) return server.pass(head, tail, bytes, pace(bytes));

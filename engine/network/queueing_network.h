@@ -54,7 +54,23 @@ class QueueingNetwork {
   /// EventKind::Arrived(arrivalIndex) per leaf.
   void send(Ticks now, std::int32_t process, int channel, std::int32_t core, std::int64_t bytes,
             std::span<const std::uint8_t> takesPart);
-  void handle(const Event& event);
+  void handle(const Event& event) {
+    switch (event.what()) {
+    case EventKind::ReadNext:
+      return readNext(event.time, event.who());
+    case EventKind::WriteNext:
+      return writeNext(event.time, event.who());
+    case EventKind::PieceHop:
+      return pieceHop(event.time, event.who());
+    case EventKind::SendNext:
+      return sendNext(event.time, event.who());
+    case EventKind::CastHop:
+      return castHop(event.time, event.who());
+    case EventKind::Process:
+    case EventKind::Arrived:
+      return;
+    }
+  }
 
   std::int32_t arrivalIndex(int channel, std::int32_t leaf) const {
     return channel * m_cores + leaf;

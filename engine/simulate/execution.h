@@ -88,8 +88,8 @@ class Execution {
   }
   void addWait(const schedule::Code& code, State state, network::Ticks time);
   void fail(std::string message, std::string hint = {});
-  std::int64_t work() const { return m_rates.event * m_executed + m_rates.step * m_steps; }
-  bool isAtLimit() const { return m_executed > m_options.maxEvents || work() > m_effort.maxWork; }
+  std::int64_t work() const { return m_effort.maxWork - m_workLeft; }
+  bool isAtLimit() const { return m_executed > m_options.maxEvents || m_workLeft < 0; }
   void checkLimits();
   std::int64_t memoryBytes() const;
   std::string progressText() const;
@@ -156,9 +156,9 @@ class Execution {
   network::Ticks m_now = 0;
   std::int64_t m_events = 0;    ///< with those of skipped periods
   std::int64_t m_executed = 0;  ///< without those of skipped periods
-  std::int64_t m_steps = 0;     ///< of processes that were executed
   WorkRates m_rates;
   Effort& m_effort;
+  std::int64_t m_workLeft;                  ///< until the limit
   std::int64_t m_bodies = 0;                ///< tiles computed and not yet reported to m_progress
   network::Ticks m_skipped = 0;             ///< skipped periods before m_now
   std::vector<RecurrenceFinder> m_finders;  ///< per band, outermost first

@@ -48,7 +48,7 @@ Execution::Execution(const schedule::VerifiedSchedule& schedule, const Setting& 
   if (progress.cancelled()) return;
   placeProcesses();
   if (progress.cancelled()) return;
-  m_inbox.resize(m_placed.schedule.channels.size() * index(m_placed.placement.coreCount()));
+  m_inbox = Inbox(m_placed.schedule.channels.size() * index(m_placed.placement.coreCount()));
   if (m_options.values) {
     m_values = std::make_unique<values::ValueMachine>(schedule, m_tokens, *m_options.inputs);
   }
@@ -156,8 +156,8 @@ std::string Execution::progressText() const {
 
 std::int64_t Execution::memoryBytes() const {
   const std::size_t bytes = m_processes.size() * (sizeof(ProcessTimes) + kTokensPerProcess) +
-                            m_movements.size() * sizeof(Movement) +
-                            m_inbox.size() * sizeof(Timeline) + m_network.memoryBytes();
+                            m_movements.size() * sizeof(Movement) + m_inbox.memoryBytes() +
+                            m_network.memoryBytes();
   return static_cast<std::int64_t>(bytes) + m_trace.memoryBytes();
 }
 

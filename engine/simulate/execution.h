@@ -12,6 +12,7 @@
 #include "schedule/token_machine.h"
 #include "schedule/verify.h"
 #include "simulate/dma_engines.h"
+#include "simulate/inbox.h"
 #include "simulate/instruction_work.h"
 #include "simulate/simulation.h"
 #include "simulate/state_clock.h"
@@ -148,8 +149,8 @@ class Execution {
   base::LargeVector<ProcessTimes> m_processes;
   base::LargeVector<Movement> m_movements;
   base::LargeVector<network::Ticks> m_begins;  ///< with a trace: of each current instruction
-  base::LargeVector<Timeline> m_inbox;         ///< per arrival: what the tile in flight waited for
-  std::vector<std::uint8_t> m_partners;        ///< scratch of beginSend
+  Inbox m_inbox;
+  std::vector<std::uint8_t> m_partners;  ///< scratch of beginSend
   std::vector<std::vector<network::QueueingNetwork::Taken>>
       m_taken;                          ///< per process, once any takes: by its Take
   std::vector<std::int32_t> m_engines;  ///< scratch of enginesOf

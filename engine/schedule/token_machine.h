@@ -135,6 +135,10 @@ class TokenMachine {
   Iteration iterationOf(std::int32_t process, std::int32_t core) const {
     return {core, waves(process), at(process).depth};
   }
+  /// In its core's program.
+  std::int32_t numberOf(std::int32_t process, const ProcessState& state) const {
+    return process - m_placed.wiring.firstProcess(state.core);
+  }
   bool isTurn(std::int32_t process, const Code& code) const;
   bool isSkipped(std::int32_t process, const ProcessState& state, const Code& code) const;
   bool isBroken(std::int32_t process, const ProcessState& state, const Code& code,

@@ -11,6 +11,8 @@ namespace {
 constexpr std::size_t kFew = 32;
 // With more events than this after a new one, they return to the wheels.
 constexpr std::size_t kMostBehind = 64;
+// A slot that held more events than this gives its memory back.
+constexpr std::size_t kBurst = std::size_t{1} << 14;
 
 void sortFew(std::vector<Event>& events) {
   for (std::size_t n = 1; n < events.size(); ++n) {
@@ -69,7 +71,12 @@ void EventQueue::refill() {
     const int digits = kDigit * static_cast<int>(wheel);
     m_base = events.front().time >> digits << digits;
     for (const Event& event : events) pushFar(event);
-    events.clear();
+    // All cores of a wafer begin at once. Such a burst does not come again.
+    if (events.size() > kBurst) {
+      events = {};
+    } else {
+      events.clear();
+    }
   }
 }
 

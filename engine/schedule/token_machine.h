@@ -89,6 +89,8 @@ class TokenMachine {
   void deliver(std::int32_t channel, std::int32_t leaf);
   /// Appends to `turns` what happens to slots from now on. Null: nothing.
   void watchSlots(std::vector<SlotTurn>* turns) { m_turns = turns; }
+  /// The run is over: frees the state of all processes. Nothing may be asked of them any more.
+  void release() { m_state = {}; }
   /// The protocol violation, after Outcome::Broken.
   const std::string& fault() const { return m_fault; }
 

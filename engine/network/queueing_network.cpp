@@ -103,7 +103,7 @@ void QueueingNetwork::transfer(Ticks now, std::int32_t process, std::int32_t por
     const double share = static_cast<double>(piece) / static_cast<double>(bytes);
     const std::int64_t channel = timing::channelOf(layout.first, n, channels);
     startPiece(now, id, port, static_cast<std::int32_t>(channel), piece,
-               stores ? Piece::Way::Write : Piece::Way::Read, Pace::of(rate * share));
+               stores ? Piece::Kind::Write : Piece::Kind::Read, Pace::of(rate * share));
   }
   finishPart(id, now);
 }
@@ -114,29 +114,29 @@ void QueueingNetwork::take(Ticks now, std::int32_t process, std::int32_t core,
   m_transfers[index(id)] = {1, now, now, now, process};
   for (const Taken& part : parts) {
     m_totals.issued += part.bytes;
-    startPiece(now, id, core, part.from, part.bytes, Piece::Way::Between);
+    startPiece(now, id, core, part.from, part.bytes, Piece::Kind::Between);
   }
   finishPart(id, now);
 }
 
 void QueueingNetwork::startPiece(Ticks now, std::int32_t transfer, std::int32_t port,
-                                 std::int32_t far, std::int64_t bytes, Piece::Way way, Pace pace) {
+                                 std::int32_t far, std::int64_t bytes, Piece::Kind kind, Pace pace) {
   const std::int32_t id = slotIn(m_pieces, m_unusedPieces);
   Piece& piece = m_pieces[index(id)];
   piece.transfer = transfer;
   piece.port = port;
   piece.far = far;
-  piece.way = way;
+  piece.kind = kind;
   piece.left = bytes;
   piece.chunk = partOf(bytes);
   piece.flying = 0;
   piece.pace = pace;
   m_transfers[index(transfer)].parts += base::ceilDiv(bytes, piece.chunk);
-  if (way == Piece::Way::Read) {
+  if (kind == Piece::Kind::Read) {
     piece.path = m_routes.read(far, port);
     m_queue.push(now + m_latency, EventKind::ReadNext, id);
   } else {
-    const bool stores = way == Piece::Way::Write;
+    const bool stores = kind == Piece::Kind::Write;
     piece.path = stores ? m_routes.write(port, far) : m_routes.between(far, port);
     m_queue.push(now, EventKind::WriteNext, id);
   }
@@ -220,7 +220,7 @@ void QueueingNetwork::pieceHop(Ticks now, std::int32_t id) {
     Ticks latency = rate.latency;
     nextLink(flight, run, piece.path.end);
     // A write also takes the latency of the memory channel. Parts queue there in order of arrival.
-    if (flight.at < 0 && piece.way == Piece::Way::Write) latency += m_latency;
+    if (flight.at < 0 && piece.kind == Piece::Kind::Write) latency += m_latency;
     flight.tail = interval.finish + latency;
     now = interval.start + latency;
     // No other event comes before the head arrives, so the loop continues without the queue.
@@ -233,7 +233,7 @@ void QueueingNetwork::landPart(std::int32_t id, Ticks head) {
   const Flight flight = m_flights[index(id)];
   Piece& piece = m_pieces[index(flight.owner)];
   ServiceInterval interval;
-  if (piece.way == Piece::Way::Write) {
+  if (piece.kind == Piece::Kind::Write) {
     interval = atChannel(m_writes[index(piece.far)], m_writePace, piece.far, head, flight.tail,
                          flight.bytes);
   } else {

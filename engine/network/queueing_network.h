@@ -135,12 +135,12 @@ class QueueingNetwork {
   };
   /// The part of a transfer that one memory channel, or one other core, serves.
   struct Piece {
-    enum class Way : std::uint8_t { Read, Write, Between };
+    enum class Kind : std::uint8_t { Read, Write, Between };
     std::int32_t transfer = 0, port = 0;
     std::int32_t far = 0;  ///< the channel; Between: the core that sends
-    Way way = Way::Read;
+    Kind kind = Kind::Read;
     /// The memory that the bytes leave, for Write and Between.
-    std::int32_t source() const { return way == Way::Between ? far : port; }
+    std::int32_t source() const { return kind == Kind::Between ? far : port; }
     std::int64_t left = 0, chunk = 0;
     std::int32_t flying = 0;
     Pace pace;  ///< rate of its share of the transfer's DMA channel
@@ -191,7 +191,7 @@ class QueueingNetwork {
   ServiceInterval atChannel(Server& direction, const Pace& pace, std::int32_t channel, Ticks head,
                             Ticks tail, std::int64_t bytes);
   void startPiece(Ticks now, std::int32_t transfer, std::int32_t port, std::int32_t far,
-                  std::int64_t bytes, Piece::Way way, Pace pace = {});
+                  std::int64_t bytes, Piece::Kind kind, Pace pace = {});
   void readNext(Ticks now, std::int32_t piece);
   void writeNext(Ticks now, std::int32_t piece);
   void startFlight(Ticks now, std::int32_t piece, Ticks tail, std::int64_t bytes);

@@ -11,6 +11,8 @@ namespace {
 constexpr std::size_t kFew = 32;
 // With more events than this after a new one, they return to the wheels.
 constexpr std::size_t kMostBehind = 64;
+// A slot that held more events than this gives its memory back.
+constexpr std::size_t kBurst = std::size_t{1} << 14;
 
 void sortFew(std::vector<Event>& events) {
   for (std::size_t n = 1; n < events.size(); ++n) {
@@ -27,6 +29,14 @@ void EventQueue::pushNear(const Event& event) {
   if (m_head == m_near.size()) {
     m_near.clear();
     m_head = 0;
+  }
+  // Most events go to an end: nothing has to be searched or moved.
+  const bool isLast = m_near.empty() || m_near.back().time <= event.time;
+  if (isLast) return m_near.push_back(event);
+  const bool isFirst = m_head > 0 && event.time < m_near[m_head].time;
+  if (isFirst && m_near.size() - m_head <= kMostBehind) {
+    m_near[--m_head] = event;
+    return;
   }
   const auto later = [](const Event& a, const Event& b) { return a.time < b.time; };
   const auto at = std::upper_bound(m_near.begin() + static_cast<std::ptrdiff_t>(m_head),
@@ -61,7 +71,12 @@ void EventQueue::refill() {
     const int digits = kDigit * static_cast<int>(wheel);
     m_base = events.front().time >> digits << digits;
     for (const Event& event : events) pushFar(event);
-    events.clear();
+    // All cores of a wafer begin at once. Such a burst does not come again.
+    if (events.size() > kBurst) {
+      events = {};
+    } else {
+      events.clear();
+    }
   }
 }
 

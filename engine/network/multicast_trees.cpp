@@ -57,8 +57,9 @@ MulticastTrees::MulticastTrees(const schedule::PlacedSchedule& placed)
   for (const hardware::Link& group : m_hw.links().groups()) {
     const double shared =
         group.network.valid() ? m_hw.networks()[group.network.index()].multicastBandwidth : 0;
-    m_paces.push_back(Pace::of(group.bandwidth));
-    m_paces.push_back(Pace::of(shared > 0 ? shared : group.bandwidth));
+    const Ticks latency = ticksOf(group.latency);
+    m_linkRates.push_back({Pace::of(group.bandwidth), latency});
+    m_linkRates.push_back({Pace::of(shared > 0 ? shared : group.bandwidth), latency});
   }
 }
 
@@ -185,7 +186,7 @@ void MulticastTrees::appendPath(std::span<const LinkId> route, std::span<const s
     m_hops.push_back(hop);
     hop = {};
     hop.link = link.value();
-    hop.pace = paceOn(link, false);
+    hop.rate = rateOn(link, false);
   }
   hop.firstLeaf = static_cast<std::int32_t>(m_leaves.size());
   if (!leaves.empty()) {
@@ -225,7 +226,7 @@ void MulticastTrees::append(std::vector<Branch> branches, int channel, std::int3
     Hop hop;
     if (branch.link.valid()) {
       hop.link = branch.link.value();
-      hop.pace = paceOn(branch.link, multicast);
+      hop.rate = rateOn(branch.link, multicast);
     }
     hop.firstLeaf = static_cast<std::int32_t>(m_leaves.size());
     for (const std::int32_t n : branch.leaves) {
@@ -241,7 +242,7 @@ void MulticastTrees::append(std::vector<Branch> branches, int channel, std::int3
   }
 }
 
-std::int32_t MulticastTrees::paceOn(LinkId link, bool multicast) const {
+std::int32_t MulticastTrees::rateOn(LinkId link, bool multicast) const {
   return static_cast<std::int32_t>(2 * m_hw.links().groupOf(link.index())) + (multicast ? 1 : 0);
 }
 

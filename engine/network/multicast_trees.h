@@ -48,7 +48,7 @@ class MulticastTrees {
     std::int32_t link = -1;
     std::int32_t firstChild = 0, endChild = 0;
     std::int32_t firstLeaf = 0, endLeaf = 0;
-    std::int32_t pace = 0;  ///< see `paceOf`
+    std::int32_t rate = 0;  ///< see `rateOf`
   };
   struct Leaf {
     std::int32_t position = 0;  ///< index in Wiring::leavesOf
@@ -71,7 +71,9 @@ class MulticastTrees {
   const Rates& ratesOf(const Tree& tree) const {
     return m_rates[static_cast<std::size_t>(tree.rates)];
   }
-  const Pace& paceOf(const Hop& hop) const { return m_paces[static_cast<std::size_t>(hop.pace)]; }
+  const ServiceRate& rateOf(const Hop& hop) const {
+    return m_linkRates[static_cast<std::size_t>(hop.rate)];
+  }
   const Hop& hop(std::int32_t n) const { return m_hops[static_cast<std::size_t>(n)]; }
   const Leaf& leaf(std::int32_t n) const { return m_leaves[static_cast<std::size_t>(n)]; }
 
@@ -87,7 +89,7 @@ class MulticastTrees {
   std::vector<Branch> branchesFrom(hardware::NodeId root,
                                    std::span<const hardware::LinkId> links) const;
   void append(std::vector<Branch> branches, int channel, std::int32_t core);
-  std::int32_t paceOn(hardware::LinkId link, bool multicast) const;
+  std::int32_t rateOn(hardware::LinkId link, bool multicast) const;
   std::int32_t ratesWith(const SendCosts& costs, double dma);
   SendCosts costsOf(std::int32_t root, std::int64_t plane) const;
   double dmaRateBetween(std::int32_t from, std::int32_t to) const;
@@ -102,7 +104,7 @@ class MulticastTrees {
   base::ChunkedVector<Leaf> m_leaves;
   std::vector<Rates> m_rates;
   /// Two per group of links: of transfers to one core, and of multicasts.
-  std::vector<Pace> m_paces;
+  std::vector<ServiceRate> m_linkRates;
 };
 
 }  // namespace gridloom::network

@@ -32,13 +32,13 @@ void QueueingNetwork::send(Ticks now, std::int32_t process, int channel, std::in
 void QueueingNetwork::sendNext(Ticks now, std::int32_t id) {
   Multicast& cast = m_multicasts[index(id)];
   const std::int64_t bytes = std::min(cast.left, cast.chunk);
-  const ServiceInterval interval = pass(serverOf(cast.port), now, now, bytes);
+  const ServiceInterval interval = passPort(cast.port, now, now, bytes);
   if (cast.port < m_cores) m_totals.localRead += bytes;
   Ticks pace = cast.pace(bytes);
   const Ticks through = std::max(interval.finish, interval.start + pace);
   const MulticastTrees::Hop& root = m_trees.hop(cast.root);
   for (std::int32_t child = root.firstChild; child < root.endChild; ++child) {
-    pace = std::max(pace, m_trees.paceOf(m_trees.hop(child))(bytes));
+    pace = std::max(pace, m_trees.rateOf(m_trees.hop(child)).pace(bytes));
   }
   const Ticks next = std::max(interval.finish, interval.start + pace);
   cast.left -= bytes;
@@ -55,10 +55,10 @@ void QueueingNetwork::castHop(Ticks now, std::int32_t id) {
   const Flight flight = m_flights[index(id)];
   m_unusedFlights.push_back(id);
   const MulticastTrees::Hop& hop = m_trees.hop(flight.at);
-  Server& server = m_links[index(hop.link)];
+  const ServiceRate& rate = m_trees.rateOf(hop);
   const ServiceInterval interval =
-      server.pass(now, flight.tail, flight.bytes, m_trees.paceOf(hop)(flight.bytes));
-  const Ticks latency = rateOf(server).latency;
+      m_links[index(hop.link)].pass(now, flight.tail, flight.bytes, rate.pace(flight.bytes));
+  const Ticks latency = rate.latency;
   sendOn(flight.owner, hop, interval.start + latency, interval.finish + latency, flight.bytes);
   if (--m_multicasts[index(flight.owner)].flying == 0) endMulticast(flight.owner);
 }
@@ -82,7 +82,7 @@ void QueueingNetwork::arriveAt(Multicast& cast, const MulticastTrees::Leaf& leaf
                                Ticks tail, std::int64_t bytes) {
   Multicast::Branch& branch = cast.branches[index(leaf.position)];
   if (branch.parts == 0) return;
-  const ServiceInterval interval = pass(serverOf(leaf.port), head, tail, bytes);
+  const ServiceInterval interval = passPort(leaf.port, head, tail, bytes);
   if (leaf.port < m_cores) m_totals.localWrite += bytes;
   m_totals.landed += bytes;
   branch.done = std::max(branch.done, interval.finish);

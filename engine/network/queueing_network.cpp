@@ -26,28 +26,20 @@ QueueingNetwork::QueueingNetwork(const schedule::VerifiedSchedule& schedule, Eve
   if (progress.cancelled()) return;
   m_links.resize(hw.links().size());
   for (const hardware::Link& group : hw.links().groups()) {
-    m_rates.push_back({Pace::of(group.bandwidth), ticksOf(group.latency)});
+    m_linkRates.push_back({Pace::of(group.bandwidth), ticksOf(group.latency)});
   }
-  for (std::size_t l = 0; l < m_links.size(); ++l) m_links[l].rate = hw.links().groupOf(l);
   if (progress.cancelled()) return;
-  const auto serverWith = [&](double bandwidth) {
-    Server server;
-    server.rate = static_cast<std::uint32_t>(m_rates.size());
-    m_rates.push_back({Pace::of(bandwidth), 0});
-    return server;
-  };
-  m_ports.reserve(index(m_cores) + static_cast<std::size_t>(hw.sharedInstances()));
-  const auto addPorts = [&](std::size_t count, double bandwidth) {
-    m_ports.resize(m_ports.size() + count, serverWith(bandwidth));
-  };
-  addPorts(index(m_cores), hw.local().bandwidth);
+  m_corePace = Pace::of(hw.local().bandwidth);
   for (const hardware::SharedBuffer& buffer : hw.sharedBuffers()) {
-    addPorts(buffer.nodes.size(), buffer.bandwidth);
+    m_instancePaces.insert(m_instancePaces.end(), buffer.nodes.size(), Pace::of(buffer.bandwidth));
   }
+  m_ports.resize(index(m_cores) + m_instancePaces.size());
   m_latency = ticksOf(hw.global().latency);
   m_channelFree.resize(static_cast<std::size_t>(hw.global().channels));
-  m_reads.resize(m_channelFree.size(), serverWith(hw.global().readBandwidth));
-  m_writes.resize(m_channelFree.size(), serverWith(hw.global().writeBandwidth));
+  m_readPace = Pace::of(hw.global().readBandwidth);
+  m_writePace = Pace::of(hw.global().writeBandwidth);
+  m_reads.resize(m_channelFree.size());
+  m_writes.resize(m_channelFree.size());
   placeTransfers(*schedule);
   for (const hardware::Network& network : hw.networks()) {
     m_packet = std::max(m_packet, network.packet);
@@ -91,8 +83,9 @@ void QueueingNetwork::store(Ticks now, std::int32_t process, std::int32_t port, 
 
 void QueueingNetwork::transfer(Ticks now, std::int32_t process, std::int32_t port,
                                std::int64_t bytes, Layout layout, bool stores) {
-  Transfer& transfer = transferOf(process);
-  transfer = {0, now, now + m_latency, now};
+  const std::int32_t id = m_transferOf[index(process)];
+  Transfer& transfer = m_transfers[index(id)];
+  transfer = {0, now, now + m_latency, now, process};
   m_totals.issued += bytes;
   const std::int64_t channels = m_hw.global().channels;
   const std::int64_t page = layout.unit;
@@ -109,70 +102,51 @@ void QueueingNetwork::transfer(Ticks now, std::int32_t process, std::int32_t por
     // Pieces move in parallel and share the one DMA channel.
     const double share = static_cast<double>(piece) / static_cast<double>(bytes);
     const std::int64_t channel = timing::channelOf(layout.first, n, channels);
-    startPiece(now, process, port, static_cast<std::int32_t>(channel), piece,
-               stores ? Piece::Way::Write : Piece::Way::Read, Pace::of(rate * share));
+    startPiece(now, id, port, static_cast<std::int32_t>(channel), piece,
+               stores ? Piece::Kind::Write : Piece::Kind::Read, Pace::of(rate * share));
   }
-  finishPart(process, now);
+  finishPart(id, now);
 }
 
 void QueueingNetwork::take(Ticks now, std::int32_t process, std::int32_t core,
                            std::span<const Taken> parts) {
-  transferOf(process) = {1, now, now, now};
+  const std::int32_t id = m_transferOf[index(process)];
+  m_transfers[index(id)] = {1, now, now, now, process};
   for (const Taken& part : parts) {
     m_totals.issued += part.bytes;
-    startPiece(now, process, core, part.from, part.bytes, Piece::Way::Between);
+    startPiece(now, id, core, part.from, part.bytes, Piece::Kind::Between);
   }
-  finishPart(process, now);
+  finishPart(id, now);
 }
 
-void QueueingNetwork::startPiece(Ticks now, std::int32_t process, std::int32_t port,
-                                 std::int32_t far, std::int64_t bytes, Piece::Way way, Pace pace) {
+void QueueingNetwork::startPiece(Ticks now, std::int32_t transfer, std::int32_t port,
+                                 std::int32_t far, std::int64_t bytes, Piece::Kind kind, Pace pace) {
   const std::int32_t id = slotIn(m_pieces, m_unusedPieces);
   Piece& piece = m_pieces[index(id)];
-  piece.process = process;
+  piece.transfer = transfer;
   piece.port = port;
   piece.far = far;
-  piece.way = way;
+  piece.kind = kind;
   piece.left = bytes;
   piece.chunk = partOf(bytes);
   piece.flying = 0;
   piece.pace = pace;
-  transferOf(process).parts += base::ceilDiv(bytes, piece.chunk);
-  if (way == Piece::Way::Read) {
+  m_transfers[index(transfer)].parts += base::ceilDiv(bytes, piece.chunk);
+  if (kind == Piece::Kind::Read) {
     piece.path = m_routes.read(far, port);
     m_queue.push(now + m_latency, EventKind::ReadNext, id);
   } else {
-    const bool stores = way == Piece::Way::Write;
+    const bool stores = kind == Piece::Kind::Write;
     piece.path = stores ? m_routes.write(port, far) : m_routes.between(far, port);
     m_queue.push(now, EventKind::WriteNext, id);
   }
 }
 
-void QueueingNetwork::handle(const Event& event) {
-  switch (event.what()) {
-  case EventKind::ReadNext:
-    return readNext(event.time, event.who());
-  case EventKind::WriteNext:
-    return writeNext(event.time, event.who());
-  case EventKind::PieceHop:
-    return pieceHop(event.time, event.who());
-  case EventKind::SendNext:
-    return sendNext(event.time, event.who());
-  case EventKind::CastHop:
-    return castHop(event.time, event.who());
-  case EventKind::Process:
-  case EventKind::Arrived:
-    return;
-  }
-}
-
-ServiceInterval QueueingNetwork::atChannel(base::LargeVector<Server>& direction,
-                                           std::int32_t channel, Ticks head, Ticks tail,
-                                           std::int64_t bytes) {
-  Server& server = direction[index(channel)];
-  if (m_hw.global().duplex) return pass(server, head, tail, bytes);
+ServiceInterval QueueingNetwork::atChannel(Server& server, const Pace& pace, std::int32_t channel,
+                                           Ticks head, Ticks tail, std::int64_t bytes) {
+  if (m_hw.global().duplex) return server.pass(head, tail, bytes, pace(bytes));
   server.free = m_channelFree[index(channel)];
-  const ServiceInterval interval = pass(server, head, tail, bytes);
+  const ServiceInterval interval = server.pass(head, tail, bytes, pace(bytes));
   m_channelFree[index(channel)] = server.free;
   return interval;
 }
@@ -181,10 +155,11 @@ ServiceInterval QueueingNetwork::atChannel(base::LargeVector<Server>& direction,
 void QueueingNetwork::readNext(Ticks now, std::int32_t id) {
   Piece& piece = m_pieces[index(id)];
   const std::int64_t bytes = std::min(piece.left, piece.chunk);
-  const ServiceInterval interval = atChannel(m_reads, piece.far, now, now, bytes);
+  const ServiceInterval interval =
+      atChannel(m_reads[index(piece.far)], m_readPace, piece.far, now, now, bytes);
   piece.left -= bytes;
   ++piece.flying;
-  Transfer& transfer = transferOf(piece.process);
+  Transfer& transfer = m_transfers[index(piece.transfer)];
   transfer.served = std::max(transfer.served, interval.finish);
   const Ticks through = std::max(interval.finish, interval.start + piece.pace(bytes));
   if (piece.left > 0) m_queue.push(through, EventKind::ReadNext, id);
@@ -194,16 +169,15 @@ void QueueingNetwork::readNext(Ticks now, std::int32_t id) {
 void QueueingNetwork::writeNext(Ticks now, std::int32_t id) {
   Piece& piece = m_pieces[index(id)];
   const std::int64_t bytes = std::min(piece.left, piece.chunk);
-  const ServiceInterval interval = pass(serverOf(piece.source()), now, now, bytes);
+  const ServiceInterval interval = passPort(piece.source(), now, now, bytes);
   if (piece.source() < m_cores) m_totals.localRead += bytes;
   piece.left -= bytes;
   ++piece.flying;
   const Ticks through = std::max(interval.finish, interval.start + piece.pace(bytes));
   if (piece.left > 0) {
     const auto& path = piece.path;
-    const Ticks pace = path.begin == path.end
-                           ? 0
-                           : rateOf(m_links[index(m_routes.run(path.begin).first)]).pace(bytes);
+    const Ticks pace =
+        path.begin == path.end ? 0 : m_linkRates[m_routes.run(path.begin).group].pace(bytes);
     m_queue.push(std::max(through, interval.start + pace), EventKind::WriteNext, id);
   }
   startFlight(interval.start, id, through, bytes);
@@ -222,16 +196,16 @@ void QueueingNetwork::startFlight(Ticks now, std::int32_t id, Ticks tail, std::i
   m_queue.push(now, EventKind::PieceHop, slot);
 }
 
-void QueueingNetwork::nextLink(Flight& flight, const Piece& piece) const {
+void QueueingNetwork::nextLink(Flight& flight, const LinkRun& run, std::int32_t lastRun) const {
   if (--flight.left > 0) {
-    flight.at += m_routes.run(flight.run).step;
+    flight.at += run.step;
     return;
   }
   flight.at = -1;
-  if (++flight.run == piece.path.end) return;
-  const LinkRun& run = m_routes.run(flight.run);
-  flight.at = run.first;
-  flight.left = run.count;
+  if (++flight.run == lastRun) return;
+  const LinkRun& next = m_routes.run(flight.run);
+  flight.at = next.first;
+  flight.left = next.count;
 }
 
 void QueueingNetwork::pieceHop(Ticks now, std::int32_t id) {
@@ -239,12 +213,14 @@ void QueueingNetwork::pieceHop(Ticks now, std::int32_t id) {
   const Piece& piece = m_pieces[index(flight.owner)];
   for (;;) {
     if (flight.at < 0) return landPart(id, now);
-    Server& server = m_links[index(flight.at)];
-    const ServiceInterval interval = pass(server, now, flight.tail, flight.bytes);
-    nextLink(flight, piece);
+    const LinkRun& run = m_routes.run(flight.run);
+    const ServiceRate& rate = m_linkRates[run.group];
+    const ServiceInterval interval =
+        m_links[index(flight.at)].pass(now, flight.tail, flight.bytes, rate.pace(flight.bytes));
+    Ticks latency = rate.latency;
+    nextLink(flight, run, piece.path.end);
     // A write also takes the latency of the memory channel. Parts queue there in order of arrival.
-    const Ticks latency = rateOf(server).latency +
-                          (flight.at < 0 && piece.way == Piece::Way::Write ? m_latency : Ticks{0});
+    if (flight.at < 0 && piece.kind == Piece::Kind::Write) latency += m_latency;
     flight.tail = interval.finish + latency;
     now = interval.start + latency;
     // No other event comes before the head arrives, so the loop continues without the queue.
@@ -257,22 +233,23 @@ void QueueingNetwork::landPart(std::int32_t id, Ticks head) {
   const Flight flight = m_flights[index(id)];
   Piece& piece = m_pieces[index(flight.owner)];
   ServiceInterval interval;
-  if (piece.way == Piece::Way::Write) {
-    interval = atChannel(m_writes, piece.far, head, flight.tail, flight.bytes);
+  if (piece.kind == Piece::Kind::Write) {
+    interval = atChannel(m_writes[index(piece.far)], m_writePace, piece.far, head, flight.tail,
+                         flight.bytes);
   } else {
-    interval = pass(serverOf(piece.port), head, flight.tail, flight.bytes);
+    interval = passPort(piece.port, head, flight.tail, flight.bytes);
     if (piece.port < m_cores) m_totals.localWrite += flight.bytes;
   }
   m_totals.landed += flight.bytes;
-  const std::int32_t process = piece.process;
+  const std::int32_t transfer = piece.transfer;
   endFlight(id, piece);
-  finishPart(process, interval.finish);
+  finishPart(transfer, interval.finish);
 }
 
-void QueueingNetwork::finishPart(std::int32_t process, Ticks done) {
-  Transfer& transfer = transferOf(process);
+void QueueingNetwork::finishPart(std::int32_t id, Ticks done) {
+  Transfer& transfer = m_transfers[index(id)];
   transfer.done = std::max(transfer.done, done);
-  if (--transfer.parts == 0) m_queue.push(transfer.done, EventKind::Process, process);
+  if (--transfer.parts == 0) m_queue.push(transfer.done, EventKind::Process, transfer.process);
 }
 
 void QueueingNetwork::endFlight(std::int32_t flight, Piece& piece) {

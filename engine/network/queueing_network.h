@@ -54,7 +54,23 @@ class QueueingNetwork {
   /// EventKind::Arrived(arrivalIndex) per leaf.
   void send(Ticks now, std::int32_t process, int channel, std::int32_t core, std::int64_t bytes,
             std::span<const std::uint8_t> takesPart);
-  void handle(const Event& event);
+  void handle(const Event& event) {
+    switch (event.what()) {
+    case EventKind::ReadNext:
+      return readNext(event.time, event.who());
+    case EventKind::WriteNext:
+      return writeNext(event.time, event.who());
+    case EventKind::PieceHop:
+      return pieceHop(event.time, event.who());
+    case EventKind::SendNext:
+      return sendNext(event.time, event.who());
+    case EventKind::CastHop:
+      return castHop(event.time, event.who());
+    case EventKind::Process:
+    case EventKind::Arrived:
+      return;
+    }
+  }
 
   std::int32_t arrivalIndex(int channel, std::int32_t leaf) const {
     return channel * m_cores + leaf;
@@ -115,15 +131,16 @@ class QueueingNetwork {
   struct Transfer {
     std::int64_t parts = 0;
     Ticks done = 0, first = 0, served = 0;
+    std::int32_t process = -1;
   };
   /// The part of a transfer that one memory channel, or one other core, serves.
   struct Piece {
-    enum class Way : std::uint8_t { Read, Write, Between };
-    std::int32_t process = 0, port = 0;
+    enum class Kind : std::uint8_t { Read, Write, Between };
+    std::int32_t transfer = 0, port = 0;
     std::int32_t far = 0;  ///< the channel; Between: the core that sends
-    Way way = Way::Read;
+    Kind kind = Kind::Read;
     /// The memory that the bytes leave, for Write and Between.
-    std::int32_t source() const { return way == Way::Between ? far : port; }
+    std::int32_t source() const { return kind == Kind::Between ? far : port; }
     std::int64_t left = 0, chunk = 0;
     std::int32_t flying = 0;
     Pace pace;  ///< rate of its share of the transfer's DMA channel
@@ -152,38 +169,36 @@ class QueueingNetwork {
   class StateWriter;
   static std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
   void placeTransfers(const schedule::PlacedSchedule& placed);
-  Transfer& transferOf(std::int32_t process) {
-    return m_transfers[index(m_transferOf[index(process)])];
-  }
   const Transfer& transferOf(std::int32_t process) const {
     static constexpr Transfer kNone;
     const std::int32_t transfer = m_transferOf[index(process)];
     return transfer < 0 ? kNone : m_transfers[index(transfer)];
   }
   static std::vector<ResourceUse> usesOf(const base::LargeVector<Server>& servers);
-  /// The port of a core's memory or of a shared buffer. Cores that share a memory share its port.
-  Server& serverOf(std::int32_t port) {
-    return m_ports[port < m_cores ? m_hw.local().portOf(index(port)) : index(port)];
-  }
-  const ServiceRate& rateOf(const Server& server) const { return m_rates[server.rate]; }
-  ServiceInterval pass(Server& server, Ticks head, Ticks tail, std::int64_t bytes) const {
-    return server.pass(head, tail, bytes, rateOf(server).pace(bytes));
+  /// Through the port of a core's memory or of a shared buffer. Cores that share a memory share
+  /// its port.
+  ServiceInterval passPort(std::int32_t port, Ticks head, Ticks tail, std::int64_t bytes) {
+    if (port < m_cores) {
+      return m_ports[m_hw.local().portOf(index(port))].pass(head, tail, bytes, m_corePace(bytes));
+    }
+    return m_ports[index(port)].pass(head, tail, bytes,
+                                     m_instancePaces[index(port - m_cores)](bytes));
   }
   std::int64_t partOf(std::int64_t bytes) const;
 
   void transfer(Ticks now, std::int32_t process, std::int32_t port, std::int64_t bytes,
                 Layout layout, bool stores);
-  ServiceInterval atChannel(base::LargeVector<Server>& direction, std::int32_t channel, Ticks head,
+  ServiceInterval atChannel(Server& direction, const Pace& pace, std::int32_t channel, Ticks head,
                             Ticks tail, std::int64_t bytes);
-  void startPiece(Ticks now, std::int32_t process, std::int32_t port, std::int32_t far,
-                  std::int64_t bytes, Piece::Way way, Pace pace = {});
+  void startPiece(Ticks now, std::int32_t transfer, std::int32_t port, std::int32_t far,
+                  std::int64_t bytes, Piece::Kind kind, Pace pace = {});
   void readNext(Ticks now, std::int32_t piece);
   void writeNext(Ticks now, std::int32_t piece);
   void startFlight(Ticks now, std::int32_t piece, Ticks tail, std::int64_t bytes);
   void pieceHop(Ticks now, std::int32_t flight);
-  void nextLink(Flight& flight, const Piece& piece) const;
+  void nextLink(Flight& flight, const LinkRun& run, std::int32_t lastRun) const;
   void landPart(std::int32_t flight, Ticks head);
-  void finishPart(std::int32_t process, Ticks done);
+  void finishPart(std::int32_t id, Ticks done);
   void endFlight(std::int32_t flight, Piece& piece);
 
   void sendNext(Ticks now, std::int32_t cast);
@@ -200,9 +215,11 @@ class QueueingNetwork {
   MulticastTrees m_trees;
   std::int32_t m_cores;
 
-  std::int64_t m_packet = 1;         ///< bytes that a server serves at a time
-  Ticks m_latency = 0;               ///< of a memory channel
-  std::vector<ServiceRate> m_rates;  ///< of all servers: first of the links' groups
+  std::int64_t m_packet = 1;             ///< bytes that a server serves at a time
+  Ticks m_latency = 0;                   ///< of a memory channel
+  std::vector<ServiceRate> m_linkRates;  ///< per group of links
+  Pace m_corePace, m_readPace, m_writePace;
+  std::vector<Pace> m_instancePaces;  ///< per instance of a shared buffer
   /// ports: of the cores, then of the shared buffer's instances
   base::LargeVector<Server> m_links, m_ports;
   base::LargeVector<Server> m_reads,

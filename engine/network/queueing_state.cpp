@@ -55,7 +55,7 @@ class QueueingNetwork::StateWriter {
     if (number >= 0) return;
     number = m_numbers++;
     const Piece& piece = m_network.m_pieces[index(id)];
-    m_words.insert(m_words.end(), {piece.process, piece.far, static_cast<int>(piece.way),
+    m_words.insert(m_words.end(), {piece.transfer, piece.far, static_cast<int>(piece.kind),
                                    piece.left, piece.chunk, piece.flying, piece.pace(piece.chunk)});
   }
 

@@ -32,12 +32,14 @@ RouteBook::Path RouteBook::between(std::int32_t from, std::int32_t to) {
 RouteBook::Path RouteBook::append(const hardware::Route& route) {
   const auto begin = static_cast<std::int32_t>(m_runs.size());
   for (const hardware::LinkId link : route) {
+    const std::uint32_t group = m_hw.links().groupOf(link.index());
     LinkRun* last = static_cast<std::int32_t>(m_runs.size()) == begin ? nullptr : &m_runs.back();
+    if (last != nullptr && last->group != group) last = nullptr;
     if (last != nullptr && last->count == 1) last->step = link.value() - last->first;
     if (last != nullptr && link.value() == last->first + last->step * last->count) {
       ++last->count;
     } else {
-      m_runs.push_back({link.value(), 0, 1});
+      m_runs.push_back({link.value(), 0, 1, group});
     }
   }
   return {begin, static_cast<std::int32_t>(m_runs.size())};

@@ -9,9 +9,10 @@
 
 namespace gridloom::network {
 
-/// Links whose numbers form an arithmetic sequence: a straight line through the mesh.
+/// Links of one group whose numbers form an arithmetic sequence: a straight line through the mesh.
 struct LinkRun {
   std::int32_t first = 0, step = 0, count = 0;
+  std::uint32_t group = 0;  ///< in hardware::LinkTable::groups
 };
 
 /// Caches routes between cores and memory channels as runs of links. Even a route across a wafer

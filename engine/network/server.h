@@ -50,10 +50,9 @@ struct Server {
   Ticks free = 0;
   Ticks busy = 0;
   std::int64_t bytes = 0;
-  /// Servers are many and their rates few: index into a table of its owner.
-  std::uint32_t rate = 0;
 
-  /// The head arrives at `head` (never before that of an earlier call). The tail left the server
+  /// Servers are many and their rates few, so the caller says how long the part takes. The head
+  /// arrives at `head` (never before that of an earlier call). The tail left the server
   /// before at `tail`, latency included.
   ServiceInterval pass(Ticks head, Ticks tail, std::int64_t amount, Ticks service) {
     const Ticks start = std::max(head, free);

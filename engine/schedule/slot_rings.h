@@ -16,9 +16,9 @@ namespace gridloom::schedule {
 /// Counters of one buffer of one core. Slots are acquired, published and released in turn.
 struct Ring {
   std::int32_t acquired = 0, published = 0;
-  std::int32_t released[2] = {0, 0};        ///< per reader; a ring has one or two
-  std::int32_t waitsForFree = -1;           ///< a process; -1: none
-  std::int32_t waitsForFull[2] = {-1, -1};  ///< per reader: a process; -1: none
+  std::int32_t released[2] = {0, 0};       ///< per reader; a ring has one or two
+  std::int8_t waitsForFree = -1;           ///< a process of the core's program; -1: none
+  std::int8_t waitsForFull[2] = {-1, -1};  ///< per reader: the same
   std::uint8_t readers = 0;
 
   /// The releases of the reader that is behind.
@@ -41,7 +41,8 @@ struct Ring {
 };
 
 /// The slots of all buffers of all cores, and the process that waits for one of them. A process
-/// that is told to wait is handed out by the call that ends its wait.
+/// is named by its number in the core's program, of 64 at most. One that is told to wait is handed out by the
+/// call that ends its wait.
 class SlotRings {
  public:
   SlotRings() = default;
@@ -69,7 +70,7 @@ class SlotRings {
   bool awaitFree(std::int32_t core, std::int32_t buffer, std::int32_t process) {
     Ring& ring = m_rings.at(core, buffer);
     if (freeIn(ring, buffer) > 0) return true;
-    ring.waitsForFree = process;
+    ring.waitsForFree = static_cast<std::int8_t>(process);
     return false;
   }
   void acquire(std::int32_t core, std::int32_t buffer) { ++m_rings.at(core, buffer).acquired; }
@@ -77,14 +78,15 @@ class SlotRings {
   bool awaitFull(std::int32_t core, std::int32_t buffer, int reader, std::int32_t process) {
     Ring& ring = m_rings.at(core, buffer);
     if (ring.published > ring.released[reader]) return true;
-    ring.waitsForFull[reader] = process;
+    ring.waitsForFull[reader] = static_cast<std::int8_t>(process);
     return false;
   }
   /// Returns the processes that waited for a full slot, per reader; -1: none.
   std::array<std::int32_t, 2> publish(std::int32_t core, std::int32_t buffer) {
     Ring& ring = m_rings.at(core, buffer);
     ++ring.published;
-    return {std::exchange(ring.waitsForFull[0], -1), std::exchange(ring.waitsForFull[1], -1)};
+    return {std::exchange(ring.waitsForFull[0], kNoOne),
+            std::exchange(ring.waitsForFull[1], kNoOne)};
   }
   /// Whether the slot is free now: no other reader still reads it.
   bool release(std::int32_t core, std::int32_t buffer, int reader) {
@@ -96,7 +98,7 @@ class SlotRings {
   /// After a release: the process that waited for a free slot, when there is one; -1: none.
   std::int32_t takeWaiting(std::int32_t core, std::int32_t buffer) {
     Ring& ring = m_rings.at(core, buffer);
-    return freeIn(ring, buffer) > 0 ? std::exchange(ring.waitsForFree, -1) : -1;
+    return freeIn(ring, buffer) > 0 ? std::exchange(ring.waitsForFree, kNoOne) : kNoOne;
   }
 
   /// Appends what decides the future: the counters relative to the last released slot.
@@ -117,6 +119,8 @@ class SlotRings {
   std::int32_t freeIn(const Ring& ring, std::int32_t buffer) const {
     return m_slots[index(buffer)] - (ring.acquired - ring.releasedByAll());
   }
+
+  static constexpr std::int8_t kNoOne = -1;
 
   std::vector<std::int32_t> m_slots;  ///< per buffer
   Table<Ring> m_rings;                ///< [core][buffer]

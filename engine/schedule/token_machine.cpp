@@ -229,7 +229,8 @@ TokenMachine::Step TokenMachine::execute(std::int32_t process, ProcessState& sta
 
 TokenMachine::Step TokenMachine::acquire(std::int32_t process, ProcessState& state,
                                          const Code& code) {
-  if (!m_state.rings.awaitFree(state.core, code.buffer, process)) return Step::Wait;
+  if (!m_state.rings.awaitFree(state.core, code.buffer, numberOf(process, state)))
+    return Step::Wait;
   if (m_outputs.areAwaited() &&
       !m_outputs.awaitRoom(process, code.buffer, iterationOf(process, state.core))) {
     return Step::Wait;
@@ -242,7 +243,8 @@ TokenMachine::Step TokenMachine::acquire(std::int32_t process, ProcessState& sta
 
 TokenMachine::Step TokenMachine::waitFull(std::int32_t process, ProcessState& state,
                                           const Code& code) {
-  if (!m_state.rings.awaitFull(state.core, code.buffer, code.reader, process)) return Step::Wait;
+  if (!m_state.rings.awaitFull(state.core, code.buffer, code.reader, numberOf(process, state)))
+    return Step::Wait;
   m_rules.apply(state.slots, code);
   return Step::Done;
 }
@@ -253,7 +255,7 @@ void TokenMachine::publish(std::int32_t process, ProcessState& state, const Code
     wake(m_outputs.compute(code.buffer, iterationOf(process, leafOf(state, code))));
   }
   m_rules.apply(state.slots, code);
-  wake(readers);
+  for (const std::int32_t reader : readers) wake(m_placed.wiring.processAt(state.core, reader));
 }
 
 void TokenMachine::release(std::int32_t process, ProcessState& state, const Code& code) {
@@ -266,7 +268,7 @@ void TokenMachine::release(std::int32_t process, ProcessState& state, const Code
     const std::int32_t owner = m_placed.wiring.senderOf(sharing, state.core);
     wakeIfAt(m_placed.wiring.sendingProcess(sharing, owner), Op::Claim, sharing);
   }
-  wake(m_state.rings.takeWaiting(state.core, code.buffer));
+  wake(m_placed.wiring.processAt(state.core, m_state.rings.takeWaiting(state.core, code.buffer)));
 }
 
 TokenMachine::Step TokenMachine::awaitToken(std::int32_t process, const ProcessState& state,

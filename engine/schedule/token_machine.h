@@ -89,6 +89,8 @@ class TokenMachine {
   void deliver(std::int32_t channel, std::int32_t leaf);
   /// Appends to `turns` what happens to slots from now on. Null: nothing.
   void watchSlots(std::vector<SlotTurn>* turns) { m_turns = turns; }
+  /// The run is over: frees the state of all processes. Nothing may be asked of them any more.
+  void release() { m_state = {}; }
   /// The protocol violation, after Outcome::Broken.
   const std::string& fault() const { return m_fault; }
 
@@ -134,6 +136,10 @@ class TokenMachine {
   }
   Iteration iterationOf(std::int32_t process, std::int32_t core) const {
     return {core, waves(process), at(process).depth};
+  }
+  /// In its core's program.
+  std::int32_t numberOf(std::int32_t process, const ProcessState& state) const {
+    return process - m_placed.wiring.firstProcess(state.core);
   }
   bool isTurn(std::int32_t process, const Code& code) const;
   bool isSkipped(std::int32_t process, const ProcessState& state, const Code& code) const;

@@ -41,13 +41,14 @@ Execution::Execution(const schedule::VerifiedSchedule& schedule, const Setting& 
       m_now(network::ticksOf(m_placed.hw.launch())),
       m_rates(workRates(m_placed.schedule)),
       m_effort(effort),
+      m_workLeft(effort.maxWork),
       m_use(m_network.resourceCount() + index(m_placed.placement.coreCount()),
             static_cast<std::size_t>(std::clamp<std::int64_t>(setting.options.useBins, 8, 65536))),
       m_trace(m_tokens, setting.options) {
   if (progress.cancelled()) return;
   placeProcesses();
   if (progress.cancelled()) return;
-  m_inbox.resize(m_placed.schedule.channels.size() * index(m_placed.placement.coreCount()));
+  m_inbox = Inbox(m_placed.schedule.channels.size() * index(m_placed.placement.coreCount()));
   if (m_options.values) {
     m_values = std::make_unique<values::ValueMachine>(schedule, m_tokens, *m_options.inputs);
   }
@@ -105,6 +106,7 @@ bool Execution::runEvents() {
       break;
     }
     ++m_events;
+    m_workLeft -= m_rates.event;
     if (m_executed++ % kEventsPerLook == 0 || isAtLimit()) checkLimits();
     switch (event.what()) {
     case network::EventKind::Process:
@@ -134,7 +136,7 @@ void Execution::checkLimits() {
                             progressText()),
                 "raise it with `--event-limit`, or simulate larger tiles or a smaller problem");
   }
-  if (work() > m_effort.maxWork) {
+  if (m_workLeft < 0) {
     m_effort.isTooLong = true;
     return fail(fmt::format("stopped at the limit of work, at {}", progressText()));
   }
@@ -154,8 +156,8 @@ std::string Execution::progressText() const {
 
 std::int64_t Execution::memoryBytes() const {
   const std::size_t bytes = m_processes.size() * (sizeof(ProcessTimes) + kTokensPerProcess) +
-                            m_movements.size() * sizeof(Movement) +
-                            m_inbox.size() * sizeof(Timeline) + m_network.memoryBytes();
+                            m_movements.size() * sizeof(Movement) + m_inbox.memoryBytes() +
+                            m_network.memoryBytes();
   return static_cast<std::int64_t>(bytes) + m_trace.memoryBytes();
 }
 
@@ -164,7 +166,7 @@ void Execution::drainReady() {
 }
 
 void Execution::advance(std::int32_t process) {
-  ++m_steps;
+  m_workLeft -= m_rates.step;
   if (m_processes[index(process)].computes) settleBlocked(process);
   const Outcome outcome = m_tokens.advance(process);
   recordSlots();

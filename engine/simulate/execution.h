@@ -12,6 +12,7 @@
 #include "schedule/token_machine.h"
 #include "schedule/verify.h"
 #include "simulate/dma_engines.h"
+#include "simulate/inbox.h"
 #include "simulate/instruction_work.h"
 #include "simulate/simulation.h"
 #include "simulate/state_clock.h"
@@ -88,8 +89,8 @@ class Execution {
   }
   void addWait(const schedule::Code& code, State state, network::Ticks time);
   void fail(std::string message, std::string hint = {});
-  std::int64_t work() const { return m_rates.event * m_executed + m_rates.step * m_steps; }
-  bool isAtLimit() const { return m_executed > m_options.maxEvents || work() > m_effort.maxWork; }
+  std::int64_t work() const { return m_effort.maxWork - m_workLeft; }
+  bool isAtLimit() const { return m_executed > m_options.maxEvents || m_workLeft < 0; }
   void checkLimits();
   std::int64_t memoryBytes() const;
   std::string progressText() const;
@@ -148,17 +149,17 @@ class Execution {
   base::LargeVector<ProcessTimes> m_processes;
   base::LargeVector<Movement> m_movements;
   base::LargeVector<network::Ticks> m_begins;  ///< with a trace: of each current instruction
-  base::LargeVector<Timeline> m_inbox;         ///< per arrival: what the tile in flight waited for
-  std::vector<std::uint8_t> m_partners;        ///< scratch of beginSend
+  Inbox m_inbox;
+  std::vector<std::uint8_t> m_partners;  ///< scratch of beginSend
   std::vector<std::vector<network::QueueingNetwork::Taken>>
       m_taken;                          ///< per process, once any takes: by its Take
   std::vector<std::int32_t> m_engines;  ///< scratch of enginesOf
   network::Ticks m_now = 0;
   std::int64_t m_events = 0;    ///< with those of skipped periods
   std::int64_t m_executed = 0;  ///< without those of skipped periods
-  std::int64_t m_steps = 0;     ///< of processes that were executed
   WorkRates m_rates;
   Effort& m_effort;
+  std::int64_t m_workLeft;                  ///< until the limit
   std::int64_t m_bodies = 0;                ///< tiles computed and not yet reported to m_progress
   network::Ticks m_skipped = 0;             ///< skipped periods before m_now
   std::vector<RecurrenceFinder> m_finders;  ///< per band, outermost first

@@ -51,7 +51,7 @@ void Execution::appendTimes(std::vector<std::int64_t>& words, network::Ticks bas
     timeline(movementOf(p).timeline);
     if (times.computes && !m_tokens.finished(p)) moment(m_clock.mark(m_tokens.coreOf(p)));
   }
-  for (const Timeline& t : m_inbox) timeline(t);
+  m_inbox.forEach(timeline);
 }
 
 /// Records every bin that ends before an event.

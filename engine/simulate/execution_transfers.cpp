@@ -23,7 +23,7 @@ void Execution::share(std::int32_t process) {
   for (const std::int32_t leaf : m_placed.wiring.leavesOf(code.channel, m_tokens.coreOf(process))) {
     if (!m_tokens.takesPart(leaf, process, code.depth)) continue;
     const std::int32_t arrival = m_network.arrivalIndex(code.channel, leaf);
-    m_inbox[index(arrival)] = movementOf(process).timeline;
+    m_inbox.put(arrival, movementOf(process).timeline);
     if (m_values) m_values->post(process, leaf);
     m_queue.push(m_now, network::EventKind::Arrived, arrival);
   }
@@ -143,7 +143,7 @@ void Execution::beginSend(std::int32_t process) {
   timeline.sent = timeline.credited + costs.setup;
   for (const std::int32_t leaf : m_placed.wiring.leavesOf(code.channel, core)) {
     if (!m_tokens.takesPart(leaf, process, code.depth)) continue;
-    m_inbox[index(m_network.arrivalIndex(code.channel, leaf))] = timeline;
+    m_inbox.put(m_network.arrivalIndex(code.channel, leaf), timeline);
     if (m_values) m_values->post(process, leaf);
   }
   m_queue.push(timeline.sent, network::EventKind::Process, process);
@@ -176,11 +176,12 @@ void Execution::start(std::int32_t process) {
 void Execution::onArrived(std::int32_t arrival) {
   const int channel = m_network.channelOf(arrival);
   const std::int32_t leaf = m_network.leafOf(arrival);
+  const Timeline timeline = m_inbox.take(arrival);
   const std::int32_t receiver =
       m_placed.wiring.receivingProcess(channel, m_placed.wiring.receiverOf(channel, leaf));
   if (receiver < 0) return m_tokens.deliver(channel, leaf);
   Movement& movement = movementOf(receiver);
-  movement.timeline = m_inbox[index(arrival)];
+  movement.timeline = timeline;
   movement.arrived = m_now;
   if (isShared(channel)) return m_tokens.deliver(channel, leaf);
   m_trace.record(receiver, State::WaitLink, 2, movement.timeline.sent, m_now);

@@ -66,6 +66,7 @@ void Execution::releaseProcesses() {
   m_inbox = {};
   m_taken = {};
   m_queue = {};
+  if (!m_values) m_tokens.release();
   m_network.releaseTransfers();
 }
 

@@ -33,6 +33,8 @@ Code codeOf(Op op, std::int32_t buffer = 0) {
 
 Instruction on(Op op, std::int32_t buffer) { return {op, 0, BufferId(buffer), {}}; }
 
+TEST(Ring, IsSmallBecauseAWaferHasMillions) { EXPECT_LE(sizeof(Ring), 20U); }
+
 struct Rings : testing::Test {
   Schedule schedule = [] {
     Schedule s;

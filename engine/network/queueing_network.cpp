@@ -120,7 +120,8 @@ void QueueingNetwork::take(Ticks now, std::int32_t process, std::int32_t core,
 }
 
 void QueueingNetwork::startPiece(Ticks now, std::int32_t transfer, std::int32_t port,
-                                 std::int32_t far, std::int64_t bytes, Piece::Kind kind, Pace pace) {
+                                 std::int32_t far, std::int64_t bytes, Piece::Kind kind,
+                                 Pace pace) {
   const std::int32_t id = slotIn(m_pieces, m_unusedPieces);
   Piece& piece = m_pieces[index(id)];
   piece.transfer = transfer;

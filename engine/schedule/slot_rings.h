@@ -41,8 +41,8 @@ struct Ring {
 };
 
 /// The slots of all buffers of all cores, and the process that waits for one of them. A process
-/// is named by its number in the core's program, of 64 at most. One that is told to wait is handed out by the
-/// call that ends its wait.
+/// is named by its number in the core's program, of 64 at most. One that is told to wait is handed
+/// out by the call that ends its wait.
 class SlotRings {
  public:
   SlotRings() = default;

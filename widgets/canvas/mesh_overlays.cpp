@@ -71,7 +71,16 @@ void paintRulers(QPainter& painter, const MeshScene& scene, const Viewport& view
   painter.setClipRect(left);
   for (int row = cells.top() / step * step; row <= cells.bottom(); row += step) {
     const double y = view.centreOf(QPointF(0, row)).y();
-    number(row, row == chosen.y(), {-6, y - 10, kRuler + 10, 20});
+    if (painter.fontMetrics().horizontalAdvance(QString::number(row)) <= kRuler - 2) {
+      number(row, row == chosen.y(), {-6, y - 10, kRuler + 10, 20});
+      continue;
+    }
+    // Numbers that are wider than the ruler stand upright in it.
+    painter.save();
+    painter.translate(0, y);
+    painter.rotate(-90);
+    number(row, row == chosen.y(), {-30, 0, 60, kRuler - 2});
+    painter.restore();
   }
   if (chosen.y() >= 0) {
     const QRectF mark = view.rectOf(QRectF(0, chosen.y(), 1, 1));

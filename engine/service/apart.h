@@ -24,7 +24,7 @@ std::vector<std::string> pieceNames(const kernel::Kernel& kernel);
 /// How a kernel is cut, and what its parts must be worth.
 struct Cutting {
   bool anywhere = true;  ///< false: only between products that feed each other
-  /// Cycles below which the parts must stay together; infinite: the kernel has no mapping.
+  /// All parts together must take fewer cycles; infinite: the kernel has no mapping.
   double limit = std::numeric_limits<double>::infinity();
   std::int64_t work = 0;  ///< limit of all searches for parts, as SearchLimits; 0: unlimited
 };

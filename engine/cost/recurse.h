@@ -58,7 +58,7 @@ double Recursion::cycles(const LoadedCost& last, Context& context, Observer& obs
     loaded = sums.loaded;
     busiestChannelCycles = sums.busiestChannelCycles;
     if (l == 0) break;
-    const double waited = std::max(sums.fixed + sums.loads, sums.stored);
+    const double waited = std::max(sums.fixed + sums.loads, sums.storedFixed + sums.stored);
     LevelNow now{static_cast<int>(l), 1 / m_share[l], time, time + waited,
                  time + waited,       Limit::Inside,  sums, busy + l * m_rows};
     Terms::each([&]<class Term>() {
@@ -111,9 +111,13 @@ double Recursion::endsAfter(double within, const WholeSums& whole, double loaded
   Terms::each([&]<class Term>() {
     if constexpr (requires { Term::fill(context); }) fill = std::max(fill, Term::fill(context));
   });
+  double drain = whole.drain;
+  Terms::each([&]<class Term>() {
+    if constexpr (requires { Term::drain(context); }) drain = std::max(drain, Term::drain(context));
+  });
   observer.fill(fill);
-  observer.drain(whole.drain);
-  const double cycles = m_launch + fill + within + whole.drain;
+  observer.drain(drain);
+  const double cycles = m_launch + fill + within + drain;
   // Fill and drain are times of single transfers; the total busy time of a resource bounds the
   // whole.
   double firstEnds = first + compute() * m_share.back();

@@ -28,7 +28,10 @@ void LevelSums::add(const FlatCost& o) {
   }
   const double load = o.load(inStep);
   if (o.isStore) {
-    if (!o.overlapped) stored = std::max(stored, o.issues * o.wait(load));
+    if (!o.overlapped) {
+      storedFixed = std::max(storedFixed, o.issues * (o.wait(load) - load));
+      stored += o.issues * load;
+    }
     chained = std::max(chained, o.issues * o.chain(load));
     return;
   }
@@ -59,7 +62,7 @@ void Recursion::joinSteps(LevelSums& sums, int level, const FlatCost& joined) co
   sums.inStep |= along;
   sums.inScope |= joined.scope;
   if ((added & sums.contends) == 0) return;
-  sums.fixed = sums.loads = sums.stored = sums.chained = 0;
+  sums.fixed = sums.loads = sums.storedFixed = sums.stored = sums.chained = 0;
   for (const FlatCost* o : m_stack) {
     if (o->level == level && !o->isAllReduce) sums.add(*o);
   }

@@ -26,7 +26,7 @@ struct LevelSums {
   /// What compute waits for: `fixed` plus `loads`. A core's single buffers are refilled at the same
   /// moment, so their loads share the path into its memory.
   double fixed = 0, loads = 0;
-  double stored = 0;                ///< the same for outputs
+  double storedFixed = 0, stored = 0;  ///< the same for outputs
   double chained = 0;               ///< transfers of one operand back to back
   double busiestChannelCycles = 0;  ///< of the busiest memory channel, from here inwards
   double loaded = 0;                ///< cycles of the busiest resource, from here inwards

@@ -8,7 +8,7 @@ namespace gridloom::cost {
 namespace {
 
 constexpr auto kNames = std::to_array<std::string_view>(
-    {"shared chains", "burst stall", "multicast pace", "first bursts", "first tiles",
+    {"shared chains", "burst stall", "multicast pace", "first bursts", "first tiles", "last tiles",
      "joined partials", "all-reduce behind transfers", "buffer release", "stream fill",
      "remaining work", "DMA channels", "dependence", "step contention", "channel balance",
      "edge tiles", "port share", "few pages"});

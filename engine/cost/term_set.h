@@ -15,6 +15,7 @@ enum class TermId : std::uint8_t {
   MulticastPace,    ///< terms/multicast_pace.h
   FirstBursts,      ///< terms/first_bursts.h
   FirstTiles,       ///< terms/first_tiles.h
+  LastTiles,        ///< terms/last_tiles.h
   JoinedPartials,   ///< terms/joined_partials.h
   AllReduceBehind,  ///< terms/all_reduce_behind.h
   BufferRelease,    ///< terms/buffer_release.h

@@ -8,6 +8,7 @@
 #include "cost/terms/first_bursts.h"
 #include "cost/terms/first_tiles.h"
 #include "cost/terms/joined_partials.h"
+#include "cost/terms/last_tiles.h"
 #include "cost/terms/multicast_pace.h"
 #include "cost/terms/remaining_work.h"
 #include "cost/terms/shared_chains.h"
@@ -29,7 +30,8 @@ struct LevelTimes {
 /// inside is asked before this level's multicasts set the pace.
 using AllTerms = TermList<ResourceLoads, ChannelLoads, Chains, SharedChains, BurstStall,
                           MulticastPace, BufferRelease, DmaLoad, FirstBursts, AllReduceBehind,
-                          JoinedPartials, FirstTiles, StreamFill, RemainingWork, LevelTimes>;
+                          JoinedPartials, FirstTiles, StreamFill, LastTiles, RemainingWork,
+                          LevelTimes>;
 using BoundTerms = MonotoneTerms<AllTerms>;
 static_assert(BoundTerms::kMonotone && !AllTerms::kMonotone);
 

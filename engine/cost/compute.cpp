@@ -36,7 +36,9 @@ Sizes sizesOf(LoopId loop, const mapping::LoopTiling& t) {
 
 void addOp(const kernel::TileOp& op, const std::vector<std::int64_t>& extents,
            const ComputeModel& compute, double times, ComputeTime& time) {
-  time.add(timing::opTime(op, extents, compute), times);
+  const timing::OpTime one = timing::opTime(op, extents, compute);
+  time.add(one, times);
+  if (op.phase == kernel::Phase::Epilogue) time.epilogue += times * one.cycles;
 }
 
 // Calls `leaf(times)` for all combinations of the loops' sizes, with `extents` set, and with how
@@ -165,9 +167,9 @@ ComputeTime computeTime(const kernel::TileNest& nest, const mapping::Tiling& til
   }
   if (!chains) return time;
   forAllTiles(every, 0, 1, extents, [&](double times) {
-    ComputeTime one;
+    timing::UnitCycles one;
     for (const kernel::TileOp& op : nest.ops) {
-      if (op.phase != kernel::Phase::Epilogue) addOp(op, extents, compute, 1, one);
+      if (op.phase != kernel::Phase::Epilogue) one.add(timing::opTime(op, extents, compute));
     }
     one = one.chained(compute, nest);
     time.matrix += times * one.matrix;

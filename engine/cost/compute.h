@@ -12,7 +12,9 @@
 namespace gridloom::cost {
 
 /// Compute time of the core at coordinate 0, which has the most work, over the whole kernel.
-using ComputeTime = timing::UnitCycles;
+struct ComputeTime : timing::UnitCycles {
+  double epilogue = 0;  ///< the part that follows a scope's last product
+};
 class TileCounts;
 
 /// Edge tiles are counted exactly, with the `counts` of the nest. Vector work behind products of a

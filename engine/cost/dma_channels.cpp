@@ -103,18 +103,24 @@ double DmaChannels::busiest(DmaFlows& assigned, int level) {
   return most;
 }
 
-double DmaChannels::firstTiles(DmaFlows& assigned) {
-  double most = 0;
+DmaChannels::FirstTiles DmaChannels::firstTiles(DmaFlows& assigned) {
+  FirstTiles first;
   std::ranges::fill(assigned.busy, 0.0);
-  for (const DmaFlows::Flow& flow : assigned.flows) {
-    const FlatCost& o = *flow.cost;
-    if (!o.fills) continue;
-    double& busy = assigned.busy[flow.channel];
-    // Of tiles that rotate, `held` is a whole round.
-    busy += std::min(flow.held, o.first);
-    most = std::max(most, busy);
-  }
-  return most;
+  const auto serve = [&assigned](bool FlatCost::*served) {
+    double most = 0;
+    for (const DmaFlows::Flow& flow : assigned.flows) {
+      const FlatCost& o = *flow.cost;
+      if (!(o.*served)) continue;
+      double& busy = assigned.busy[flow.channel];
+      // Of tiles that rotate, `held` is a whole round.
+      busy += std::min(flow.held, o.first);
+      most = std::max(most, busy);
+    }
+    return most;
+  };
+  first.fill = serve(&FlatCost::fills);
+  first.late = serve(&FlatCost::late);
+  return first;
 }
 
 }  // namespace gridloom::cost

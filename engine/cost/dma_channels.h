@@ -37,8 +37,12 @@ class DmaChannels {
   /// Busy time of the busiest channel by the transfers of a level and further inside, in cycles
   /// over the whole kernel, each transfer without contention.
   static double busiest(DmaFlows& assigned, int level);
-  /// Cycles until the busiest channel has served the first tile of each input.
-  static double firstTiles(DmaFlows& assigned);
+  /// Cycles until the channels have served the first tiles of inputs: of those that the first tile
+  /// operation waits for, and then of those that only an epilogue waits for.
+  struct FirstTiles {
+    double fill = 0, late = 0;
+  };
+  static FirstTiles firstTiles(DmaFlows& assigned);
 
  private:
   hardware::DmaChannels m_local;

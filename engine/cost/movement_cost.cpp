@@ -14,6 +14,7 @@ struct Flattener {
     out.along = load.along;
     out.made = load.made;
     out.fills = load.fills && load.made == Made::Elsewhere;
+    out.late = !load.fills && load.made == Made::Elsewhere;
     out.first = load.first;
     out.ahead = load.ahead;
     out.feed = load.feed;
@@ -72,7 +73,9 @@ LoadedCost loadsOf(const FlatCost& cost, std::span<double> rows) {
   const std::size_t count = std::min(padded, cost.pattern->resourceLoads.size());
   std::ranges::fill(rows, 0.0);
   accumulate(rows.data(), cost, cost.weight, count);
-  if (!cost.isStore) accumulateLoad(rows.data() + padded, cost, cost.firstBytes(), count);
+  if (!cost.isStore || cost.drain > 0) {
+    accumulateLoad(rows.data() + padded, cost, cost.firstBytes(), count);
+  }
   return {&cost, rows.data(), rows.data() + padded};
 }
 

@@ -177,6 +177,7 @@ struct FlatCost : Transfer {
   double headStart = 0;
   Made made = Made::Elsewhere;
   bool fills = false;
+  bool late = false;  ///< only a scope's epilogue waits for its first tile
   int operand = 0;
 
   /// Time of the bytes of one transfer by the cores along `inStep` together.
@@ -198,7 +199,7 @@ FlatCost flatten(const MovementCost& cost, TermSet terms = {});
 struct LoadedCost {
   const FlatCost* cost = nullptr;
   const double* resourceLoads = nullptr;  ///< cycles over the kernel
-  const double* filling = nullptr;        ///< cycles of the first tile of a load
+  const double* once = nullptr;  ///< cycles of the first tile of a load, or the last of a store
 };
 /// The loads are written to `rows`, which has twice `paddedRows` entries.
 LoadedCost loadsOf(const FlatCost& cost, std::span<double> rows);

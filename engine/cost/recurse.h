@@ -15,7 +15,10 @@ inline WholeSums Recursion::wholeWith(const LoadedCost& last) const {
   add(*last.cost, whole);
   if (!last.cost->isStore) {
     const double* filling = m_filling.data() + depth() * m_rows;
-    whole.fill = std::max(whole.fill, largestSum(filling, last.filling, m_rows));
+    whole.fill = std::max(whole.fill, largestSum(filling, last.once, m_rows));
+  } else if (whole.stores > 1) {
+    const double* draining = m_draining.data() + depth() * m_rows;
+    whole.drain = std::max(whole.drain, largestSum(draining, last.once, m_rows));
   }
   return whole;
 }
@@ -58,14 +61,16 @@ double Recursion::cycles(const LoadedCost& last, Context& context, Observer& obs
     loaded = sums.loaded;
     busiestChannelCycles = sums.busiestChannelCycles;
     if (l == 0) break;
-    const double waited = std::max(sums.fixed + sums.loads, sums.stored);
-    LevelNow now{static_cast<int>(l), 1 / m_share[l], time, time + waited,
-                 time + waited,       Limit::Inside,  sums, busy + l * m_rows};
+    const double waited = std::max(sums.fixed + sums.loads, sums.storedFixed + sums.stored);
+    LevelNow now{static_cast<int>(l), 1 / m_share[l], time,
+                 time + waited,       time + waited,  0,
+                 Limit::Inside,       sums,           busy + l * m_rows};
     Terms::each([&]<class Term>() {
       if constexpr (requires { Term::atLevel(context, now); }) {
         const double cycles = Term::atLevel(context, now);
         now.limit = cycles > now.time ? Term::kLimit : now.limit;
         now.time = std::max(now.time, cycles);
+        now.moved = std::max(now.moved, cycles);
       }
     });
     const double excess = now.time - now.inside, lastShare = excess * m_share[l];
@@ -109,11 +114,17 @@ double Recursion::endsAfter(double within, const WholeSums& whole, double loaded
   });
   double fill = first;
   Terms::each([&]<class Term>() {
-    if constexpr (requires { Term::fill(context); }) fill = std::max(fill, Term::fill(context));
+    if constexpr (requires { Term::fill(context, within); }) {
+      fill = std::max(fill, Term::fill(context, within));
+    }
+  });
+  double drain = whole.drain;
+  Terms::each([&]<class Term>() {
+    if constexpr (requires { Term::drain(context); }) drain = std::max(drain, Term::drain(context));
   });
   observer.fill(fill);
-  observer.drain(whole.drain);
-  const double cycles = m_launch + fill + within + whole.drain;
+  observer.drain(drain);
+  const double cycles = m_launch + fill + within + drain;
   // Fill and drain are times of single transfers; the total busy time of a resource bounds the
   // whole.
   double firstEnds = first + compute() * m_share.back();

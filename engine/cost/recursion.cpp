@@ -28,7 +28,10 @@ void LevelSums::add(const FlatCost& o) {
   }
   const double load = o.load(inStep);
   if (o.isStore) {
-    if (!o.overlapped) stored = std::max(stored, o.issues * o.wait(load));
+    if (!o.overlapped) {
+      storedFixed = std::max(storedFixed, o.issues * (o.wait(load) - load));
+      stored += o.issues * load;
+    }
     chained = std::max(chained, o.issues * o.chain(load));
     return;
   }
@@ -45,10 +48,11 @@ void Recursion::start(const TiledCandidate& candidate, double launch) {
   m_share.clear();
   for (const double iterations : candidate.iterations) m_share.push_back(1 / iterations);
   m_stack.clear();
-  m_whole.assign(1, {candidate.compute.total(), 0, 0});
+  m_whole.assign(1, {candidate.compute.total(), 0, 0, 0});
   m_levels.assign(m_share.size(), {});
   m_busy.assign(m_share.size() * m_rows, 0.0);
   m_filling.assign(m_rows, 0.0);
+  m_draining.assign(m_rows, 0.0);
 }
 
 // Adds dimensions along which cores are synchronised: some transfers of the stack then contend with
@@ -59,9 +63,33 @@ void Recursion::joinSteps(LevelSums& sums, int level, const FlatCost& joined) co
   sums.inStep |= along;
   sums.inScope |= joined.scope;
   if ((added & sums.contends) == 0) return;
-  sums.fixed = sums.loads = sums.stored = sums.chained = 0;
+  sums.fixed = sums.loads = sums.storedFixed = sums.stored = sums.chained = 0;
   for (const FlatCost* o : m_stack) {
     if (o->level == level && !o->isAllReduce) sums.add(*o);
+  }
+}
+
+void Recursion::fillWith(const LoadedCost& movement) {
+  double* filling = m_filling.data() + (depth() + 1) * m_rows;
+  if (movement.cost->isStore) {
+    std::copy_n(filling - m_rows, m_rows, filling);
+    return;
+  }
+  cost::add(filling - m_rows, movement.once, filling, m_rows);
+  WholeSums& whole = m_whole[depth() + 1];
+  whole.fill = std::max(whole.fill, maximum(filling, m_rows));
+}
+
+void Recursion::drainWith(const LoadedCost& movement) {
+  double* draining = m_draining.data() + (depth() + 1) * m_rows;
+  WholeSums& whole = m_whole[depth() + 1];
+  if (whole.stores == 1 && movement.cost->isStore) {
+    std::copy_n(movement.once, m_rows, draining);
+  } else if (movement.cost->isStore) {
+    cost::add(draining - m_rows, movement.once, draining, m_rows);
+    whole.drain = std::max(whole.drain, maximum(draining, m_rows));
+  } else {
+    std::copy_n(draining - m_rows, m_rows, draining);
   }
 }
 
@@ -72,12 +100,12 @@ void Recursion::push(const LoadedCost& movement) {
   m_levels.resize((after + 1) * levels);
   m_busy.resize((after + 1) * levels * m_rows);
   m_filling.resize((after + 1) * m_rows);
+  m_draining.resize((after + 1) * m_rows);
 
   m_whole[after] = m_whole[before];
   add(o, m_whole[after]);
-  double* filling = m_filling.data() + after * m_rows;
-  cost::add(filling - m_rows, movement.filling, filling, m_rows);
-  m_whole[after].fill = std::max(m_whole[after].fill, maximum(filling, m_rows));
+  fillWith(movement);
+  if (m_whole[after].stores > 0) drainWith(movement);
   for (std::size_t l = levels; l-- > 0;) {
     LevelSums& sums = m_levels[at(after, l)];
     sums = m_levels[at(before, l)];

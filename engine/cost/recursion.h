@@ -26,7 +26,7 @@ struct LevelSums {
   /// What compute waits for: `fixed` plus `loads`. A core's single buffers are refilled at the same
   /// moment, so their loads share the path into its memory.
   double fixed = 0, loads = 0;
-  double stored = 0;                ///< the same for outputs
+  double storedFixed = 0, stored = 0;  ///< the same for outputs
   double chained = 0;               ///< transfers of one operand back to back
   double busiestChannelCycles = 0;  ///< of the busiest memory channel, from here inwards
   double loaded = 0;                ///< cycles of the busiest resource, from here inwards
@@ -39,6 +39,7 @@ struct LevelSums {
 struct WholeSums {
   double work = 0;  ///< compute, with reductions and all-reduces
   double fill = 0, drain = 0;
+  int stores = 0;
 };
 
 /// One level as its terms see it, in cycles over the whole kernel.
@@ -48,6 +49,7 @@ struct LevelNow {
   double before = 0;  ///< everything further inside
   double inside = 0;  ///< with what compute waits for at this level
   double time = 0;    ///< the largest of the terms so far, at least `inside`
+  double moved = 0;   ///< the largest of the terms so far
   Limit limit = Limit::Inside;
   const LevelSums& sums;
   const double* busy;  ///< per resource, here and further inside; none with a movement on top
@@ -95,14 +97,18 @@ class Recursion {
   }
   static void add(const FlatCost& cost, WholeSums& sums) {
     sums.work += cost.work;
-    sums.fill = std::max(sums.fill, cost.first);
+    if (!cost.late) sums.fill = std::max(sums.fill, cost.first);
     sums.drain = std::max(sums.drain, cost.drain);
+    if (cost.isStore) ++sums.stores;
   }
   /// Adds fill and drain to the cycles `within` the levels; no less than what the busiest resource
   /// takes, which is `loaded` or a memory channel.
   template <class Terms, class Context, class Observer>
   double endsAfter(double within, const WholeSums& whole, double loaded,
                    double busiestChannelCycles, Context& context, Observer& observer) const;
+  /// The rows of first and last tiles with this movement on top.
+  void fillWith(const LoadedCost& movement);
+  void drainWith(const LoadedCost& movement);
   void joinSteps(LevelSums& sums, int level, const FlatCost& joined) const;
   WholeSums wholeWith(const LoadedCost& last) const;
   LevelSums levelWith(std::size_t level, const LoadedCost& last) const;
@@ -116,6 +122,7 @@ class Recursion {
   std::vector<LevelSums> m_levels;  ///< [depth][level]; level 0 is loaded once
   std::vector<double> m_busy;       ///< [depth][level][resource]: cycles, here and further inside
   std::vector<double> m_filling;    ///< [depth][resource]: cycles of the first tiles
+  std::vector<double> m_draining;   ///< [depth][resource]: of the last tiles, from the first store
 };
 
 }  // namespace gridloom::cost

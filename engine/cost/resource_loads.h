@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cstddef>
+#include <span>
 
 #include "cost/movement_cost.h"
 
@@ -28,6 +29,15 @@ inline void accumulate(double* rows, const FlatCost& o, double weight, std::size
 inline void accumulateLoad(double* rows, const FlatCost& o, double weight, std::size_t count) {
   const double* load = o.pattern->load().data();
   for (std::size_t r = 0; r < count; ++r) rows[r] += weight * load[r];
+}
+
+/// The largest of the waits at resources that a transfer uses.
+inline double largestAt(std::span<const double> waits, std::span<const double> uses) {
+  double most = 0;
+  for (std::size_t r = 0; r < waits.size(); ++r) {
+    if (uses[r] > 0) most = std::max(most, waits[r]);
+  }
+  return most;
 }
 
 inline double maximum(const double* rows, std::size_t count) {

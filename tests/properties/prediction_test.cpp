@@ -106,6 +106,72 @@ TEST(Prediction, FirstTilesTakeTurnsAtADmaChannel) {
   }
 }
 
+// Tiles as large as the kernel, on one core, each loaded once.
+Mapping singleWave(const Problem& p) {
+  Mapping m;
+  m.space.assign(p.hw.dims().size(), LoopId());
+  m.dimOrder = {0, 1};
+  m.tileSize.assign(p.nest.extents.begin(), p.nest.extents.end());
+  m.inputs.assign(p.nest.inputs.size(), {MovementKind::Direct, 0, 0, 0, 1});
+  m.outputs.assign(p.nest.outputs.size(), {mapping::ReductionTopology::None, -1, 1});
+  return m;
+}
+
+TEST(Prediction, AnEpilogueWaitsForItsInputs) {
+  const struct {
+    const char* kernel;
+    test::Settings sizes;
+  } cases[] = {{"gemm_bias_relu", {{"M", 1}, {"N", 1}, {"K", 8}}},
+               {"polybench/syrk", {{"M", 1}, {"N", 9}}},
+               {"llm/cross_entropy", {{"T", 1}, {"V", 17}}}};
+  for (const auto& [kernel, sizes] : cases) {
+    for (const int channels : {1, 2, 8}) {
+      const std::string mesh = test::withDma(test::smallMesh(2, 2), channels, channels);
+      const Problem p = makeProblem(mesh, kernel, sizes);
+      const Mapping m = singleWave(p);
+      const double s = simulated(p, m);
+      EXPECT_NEAR(predicted(p, m), s, 0.05 * s) << kernel << ' ' << channels;
+    }
+  }
+}
+
+// One core loads faster or slower than it computes; with an epilogue that is short or long.
+TEST(Prediction, TheEndOfAScopeIsHiddenBehindAsManyLoadsAsThereAreBuffers) {
+  for (const char* elements : {"4", "0.5"}) {
+    for (const std::int64_t rows : {8, 16, 64}) {
+      for (const std::int64_t block : {8, 64}) {
+        std::string mesh = test::smallMesh(1, 1, 1);
+        mesh.replace(mesh.find("= 4 elem"), 3, std::string("= ") + elements);
+        const Problem p = makeProblem(mesh, "gemm_bias_relu", {{"M", rows}, {"N", 8}, {"K", 256}});
+        Mapping m = singleWave(p);
+        m.tileSize = {8, 8, block};
+        m.order = {LoopId(0), LoopId(2)};
+        if (rows == 8) m.order = {LoopId(2)};
+        const auto level = static_cast<std::uint8_t>(m.order.size());
+        m.inputs[0] = m.inputs[1] = {MovementKind::Direct, 0, 0, level, 2};
+        m.outputs[0].buffers = rows > 8 ? 2 : 1;
+        const double s = simulated(p, m);
+        EXPECT_NEAR(predicted(p, m), s, 0.05 * s) << elements << ' ' << rows << ' ' << block;
+      }
+    }
+  }
+}
+
+// Long transfers that interleave keep cores together: all store the last tiles at one moment.
+TEST(Prediction, LastTilesOfSeveralOutputsShareTheWayToMemory) {
+  const Problem p = makeProblem("wormhole_n150", "mha");
+  Mapping m;  // loops h, i, d, e
+  m.tileSize = {2, 128, 64, 256};
+  m.space = {LoopId(0), LoopId(1)};
+  m.dimOrder = {0, 1};
+  m.order = {LoopId(1), LoopId(3)};
+  m.inputs.assign(4, {MovementKind::Multicast, 2, 1, 2, 2});
+  m.inputs[0] = {MovementKind::Multicast, 1, 0, 2, 2};
+  m.outputs.assign(3, {mapping::ReductionTopology::None, -1, 2});
+  const double s = simulated(p, m);
+  EXPECT_NEAR(predicted(p, m), s, 0.03 * s);
+}
+
 // Below a diagonal, later tiles are more work; the last one may be an edge tile, and then another
 // core has most.
 TEST(Prediction, OneOfTheCoresWithTheLastTilesIsTheBusiest) {

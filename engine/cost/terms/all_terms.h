@@ -8,8 +8,10 @@
 #include "cost/terms/first_bursts.h"
 #include "cost/terms/first_tiles.h"
 #include "cost/terms/joined_partials.h"
+#include "cost/terms/last_tiles.h"
 #include "cost/terms/multicast_pace.h"
 #include "cost/terms/remaining_work.h"
+#include "cost/terms/scope_ends.h"
 #include "cost/terms/shared_chains.h"
 #include "cost/terms/stream_fill.h"
 
@@ -27,9 +29,10 @@ struct LevelTimes {
 
 /// The terms of a whole candidate; bounds use the monotone ones. The stall of a multicast further
 /// inside is asked before this level's multicasts set the pace.
-using AllTerms = TermList<ResourceLoads, ChannelLoads, Chains, SharedChains, BurstStall,
-                          MulticastPace, BufferRelease, DmaLoad, FirstBursts, AllReduceBehind,
-                          JoinedPartials, FirstTiles, StreamFill, RemainingWork, LevelTimes>;
+using AllTerms =
+    TermList<ResourceLoads, ChannelLoads, Chains, SharedChains, BurstStall, MulticastPace,
+             BufferRelease, DmaLoad, ScopeEnds, FirstBursts, AllReduceBehind, JoinedPartials,
+             FirstTiles, StreamFill, LateInputs, LastTiles, RemainingWork, LevelTimes>;
 using BoundTerms = MonotoneTerms<AllTerms>;
 static_assert(BoundTerms::kMonotone && !AllTerms::kMonotone);
 

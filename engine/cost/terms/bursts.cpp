@@ -11,15 +11,6 @@ bool bursts(const FlatCost& o, mapping::DimMask inPhase) {
   return (o.pattern->loaders & ~inPhase) == 0;
 }
 
-// The largest of the waits at resources that a transfer uses.
-double largestAt(const std::vector<double>& waits, const std::vector<double>& uses) {
-  double most = 0;
-  for (std::size_t r = 0; r < waits.size(); ++r) {
-    if (uses[r] > 0) most = std::max(most, waits[r]);
-  }
-  return most;
-}
-
 }  // namespace
 
 double delayByBursts(WholeCandidate& whole, const FlatCost& multicast, int level) {

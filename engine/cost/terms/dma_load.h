@@ -21,8 +21,12 @@ struct DmaLoad {
   static double atLevel(WholeCandidate& whole, const LevelNow& now) {
     return channelsOf(whole) ? DmaChannels::busiest(whole.scratch().dma, now.level) : 0;
   }
-  static double first(WholeCandidate& whole) {
-    return channelsOf(whole) ? DmaChannels::firstTiles(whole.scratch().dma) : 0;
+  static double first(WholeCandidate& whole) { return firstTiles(whole).fill; }
+
+  /// Where the channels do not limit transfers: 0.
+  static DmaChannels::FirstTiles firstTiles(WholeCandidate& whole) {
+    if (!channelsOf(whole)) return {};
+    return DmaChannels::firstTiles(whole.scratch().dma);
   }
 
  private:

@@ -13,11 +13,16 @@ struct FirstTiles {
   static constexpr bool kMonotone = false;
 
   static double first(WholeCandidate& whole) {
+    return arrivals(whole, [](const FlatCost& o) { return !o.late; });
+  }
+
+  /// The same of the inputs for which `waits` holds.
+  template <class Waits> static double arrivals(WholeCandidate& whole, const Waits& waits) {
     double cycles = 0;
     if (!whole.asks(TermId::FirstTiles)) return cycles;
     for (const LoadedCost& movement : whole.transfers()) {
       const FlatCost& o = *movement.cost;
-      if (o.isStore) continue;
+      if (o.isStore || !waits(o)) continue;
       double arrival = o.ahead + during(whole, o, false);
       if (o.pattern->stepCount > 0) arrival += during(whole, o, true);
       cycles = std::max(cycles, arrival);

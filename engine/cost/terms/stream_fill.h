@@ -14,7 +14,7 @@ namespace gridloom::cost {
 struct StreamFill {
   static constexpr bool kMonotone = false;
 
-  static double fill(WholeCandidate& whole) {
+  static double fill(WholeCandidate& whole, double /*within*/) {
     double most = 0;
     if (!whole.asks(TermId::StreamFill)) return most;
     for (const LoadedCost& movement : whole.transfers()) {

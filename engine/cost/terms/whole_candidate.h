@@ -46,6 +46,7 @@ class WholeCandidate {
     const FlatCost* multicast = nullptr;
     double own = 0, inside = 0;
   } pacer;
+  bool scopeEnded = false;  ///< a level has counted what ends a scope (terms/scope_ends.h)
 
  private:
   const TiledCandidate& m_candidate;

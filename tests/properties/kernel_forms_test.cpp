@@ -38,6 +38,15 @@ constexpr Form kForms[] = {
  Y[i] = E[a[i]] where i < 6
  Y[i] = select(a[i] > 2, E[a[i - 1]], 1) where i >= 6 }
 )"},
+    {"sweep_in_place",
+     R"(kernel sweep(N = 9) { tensor A[N, N]: f32 tensor X[N, N]: f32
+ X[0, j] = A[0, j]
+ X[N - 1, j] = A[N - 1, j]
+ X[i, 0] = A[i, 0]  where i >= 1, i <= N - 2
+ X[i, N - 1] = A[i, N - 1]  where i >= 1, i <= N - 2
+ X[i, j] = X[i - 1, j - 1] + X[i - 1, j] + X[i - 1, j + 1] + X[i, j - 1] + A[i, j] + A[i, j + 1]
+   where i >= 1, i <= N - 2, j >= 1, j <= N - 2 }
+)"},
     {"two_steps_back",
      R"(kernel iir(B = 7, T = 11) { tensor x[B, T]: f32 tensor y[B, T]: f32
  local s[B, T]: f32 = 0

@@ -38,6 +38,14 @@ constexpr Form kForms[] = {
  Y[i] = E[a[i]] where i < 6
  Y[i] = select(a[i] > 2, E[a[i - 1]], 1) where i >= 6 }
 )"},
+    {"time_warping",
+     R"(kernel dtw(M = 7, N = 9) { tensor a[M]: f32 tensor b[N]: f32 tensor D[M, N]: f32
+ D[i, j] = abs(a[i] - b[j])  where i < 1, j < 1
+ D[i, j] = abs(a[i] - b[j]) + D[i - 1, j]  where i >= 1, j < 1
+ D[i, j] = abs(a[i] - b[j]) + D[i, j - 1]  where i < 1, j >= 1
+ D[i, j] = abs(a[i] - b[j]) + min(min(D[i - 1, j], D[i, j - 1]), D[i - 1, j - 1])
+   where i >= 1, j >= 1 }
+)"},
     {"sweep_in_place",
      R"(kernel sweep(N = 9) { tensor A[N, N]: f32 tensor X[N, N]: f32
  X[0, j] = A[0, j]
@@ -46,6 +54,11 @@ constexpr Form kForms[] = {
  X[i, N - 1] = A[i, N - 1]  where i >= 1, i <= N - 2
  X[i, j] = X[i - 1, j - 1] + X[i - 1, j] + X[i - 1, j + 1] + X[i, j - 1] + A[i, j] + A[i, j + 1]
    where i >= 1, i <= N - 2, j >= 1, j <= N - 2 }
+)"},
+    {"summed_area",
+     R"(kernel summed(H = 7, W = 8) { tensor X[H, W]: f32 tensor S[H, W]: f32
+ S[y, x] = X[y, x] + select(y >= 1, S[y - 1, x], 0) + select(x >= 1, S[y, x - 1], 0)
+   - select(y >= 1 and x >= 1, S[y - 1, x - 1], 0) }
 )"},
     {"two_steps_back",
      R"(kernel iir(B = 7, T = 11) { tensor x[B, T]: f32 tensor y[B, T]: f32

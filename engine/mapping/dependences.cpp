@@ -174,7 +174,8 @@ bool readsWithinStep(const TileNest& nest, const Operand& window,
   return behind && neighbours;
 }
 
-// Whether two windows hold what lies before a tile along different dimensions.
+}  // namespace
+
 bool isWavefront(const TileNest& nest) {
   const auto behindOf = [](const Operand& window) {
     return std::ranges::find(window.dims, true, &kernel::RegionDim::behind) - window.dims.begin();
@@ -188,8 +189,6 @@ bool isWavefront(const TileNest& nest) {
     });
   });
 }
-
-}  // namespace
 
 TileDependences tileDependences(const TileNest& nest, const std::vector<std::int64_t>& tileSize) {
   TileDependences all(nest.inputs.size());

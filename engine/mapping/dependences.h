@@ -25,6 +25,10 @@ struct TileSigns {
   friend auto operator<=>(const TileSigns&, const TileSigns&) = default;
 };
 
+/// Whether tiles wait for others before them along several dimensions of an output. All its windows
+/// then follow one order: time down to where tiles are written, then positions of cores.
+bool isWavefront(const kernel::TileNest& nest);
+
 /// Per input of the nest; empty for operands that are not produced.
 using TileDependences = std::vector<TileSigns>;
 TileDependences tileDependences(const kernel::TileNest& nest,

@@ -16,8 +16,10 @@
 #include "kernel/extents.h"
 #include "kernel/kernel_forms.h"
 #include "kernel/output_rows.h"
+#include "kernel/output_state.h"
 #include "kernel/scopes.h"
 #include "kernel/shared_bounds.h"
+#include "kernel/tile_nest.h"
 #include "kernel/undefined_zeros.h"
 
 namespace gridloom::kernel {
@@ -250,8 +252,8 @@ class Checker {
 
 }  // namespace
 
-// The form that runs has the borders of outputs inside of tiles, no value in several statements,
-// and softmaxes tile by tile. The kernel as written is kept beside it.
+// The form that runs has the borders of outputs inside of tiles, outputs in place of state that they
+// copy, no value in several statements, and softmaxes tile by tile. The kernel as written is kept beside it.
 base::Result<Kernel> check(Kernel draft) {
   base::Diagnostics errors = Checker(draft).run();
   if (!errors.empty()) return errors;
@@ -262,6 +264,11 @@ base::Result<Kernel> check(Kernel draft) {
   if (!errors.empty()) return errors;
   changed = changed && Checker(form).finish().empty();
   if (!changed) form = draft;
+  Kernel copied = form;
+  if (takeForm(copied, withOutputState(form), holds) && tileNest(copied)) {
+    form = std::move(copied);
+    changed = true;
+  }
   changed = takeRunningForms(form, holds) || changed;
   if (changed) form.written = std::make_shared<const Kernel>(std::move(draft));
   return form;

@@ -60,6 +60,21 @@ constexpr Form kForms[] = {
  S[y, x] = X[y, x] + select(y >= 1, S[y - 1, x], 0) + select(x >= 1, S[y, x - 1], 0)
    - select(y >= 1 and x >= 1, S[y - 1, x - 1], 0) }
 )"},
+    {"alignment",
+     R"(kernel alignment(M = 7, N = 8) { tensor a[M]: i8 tensor b[N]: i8 tensor H[M, N]: f32
+ tensor E[N]: f32
+ local h[M, N]: f32 = 0
+ h[i, j] = max(0, max(h[i - 1, j - 1] + select(a[i] == b[j], 2, -1),
+   max(h[i - 1, j] - 1, h[i, j - 1] - 1)))
+ H[i, j] = h[i, j]
+ E[j] = h[M - 1, j] }
+)"},
+    {"lattice_paths",
+     R"(kernel paths(N = 6) { tensor W[N, N]: f32 tensor P[N, N]: f32
+ local p[N, N]: f32 = 1
+ p[i, j] = W[i, j] * (p[i - 1, j] + p[i, j - 1])
+ P[i, j] = p[i, j] }
+)"},
     {"two_steps_back",
      R"(kernel iir(B = 7, T = 11) { tensor x[B, T]: f32 tensor y[B, T]: f32
  local s[B, T]: f32 = 0

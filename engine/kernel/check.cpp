@@ -17,6 +17,7 @@
 #include "kernel/kernel_forms.h"
 #include "kernel/output_rows.h"
 #include "kernel/output_state.h"
+#include "kernel/read_outputs.h"
 #include "kernel/scopes.h"
 #include "kernel/shared_bounds.h"
 #include "kernel/tile_nest.h"
@@ -250,10 +251,17 @@ class Checker {
   base::Diagnostics m_errors;
 };
 
+bool takeMappedForm(Kernel& kernel, std::optional<Kernel> form, const HoldsForm& holds) {
+  Kernel mapped = kernel;
+  if (!takeForm(mapped, std::move(form), holds) || !tileNest(mapped)) return false;
+  kernel = std::move(mapped);
+  return true;
+}
+
 }  // namespace
 
 // The form that runs has the borders of outputs inside of tiles, outputs in place of state that they
-// copy, no value in several statements, and softmaxes tile by tile. The kernel as written is kept beside it.
+// copy, local copies of outputs that are read again, no value in several statements, and softmaxes tile by tile. The kernel as written is kept beside it.
 base::Result<Kernel> check(Kernel draft) {
   base::Diagnostics errors = Checker(draft).run();
   if (!errors.empty()) return errors;
@@ -264,10 +272,9 @@ base::Result<Kernel> check(Kernel draft) {
   if (!errors.empty()) return errors;
   changed = changed && Checker(form).finish().empty();
   if (!changed) form = draft;
-  Kernel copied = form;
-  if (takeForm(copied, withOutputState(form), holds) && tileNest(copied)) {
-    form = std::move(copied);
-    changed = true;
+  changed = takeMappedForm(form, withOutputState(form), holds) || changed;
+  if (!tileNest(form)) {
+    changed = takeMappedForm(form, withLocalIntermediates(form), holds) || changed;
   }
   changed = takeRunningForms(form, holds) || changed;
   if (changed) form.written = std::make_shared<const Kernel>(std::move(draft));

@@ -75,6 +75,13 @@ constexpr Form kForms[] = {
  p[i, j] = W[i, j] * (p[i - 1, j] + p[i, j - 1])
  P[i, j] = p[i, j] }
 )"},
+    {"intermediate_output",
+     R"(kernel step(M = 5, N = 6) { tensor X[M, N]: f32 tensor A[M, M]: f32 tensor Y[M, N]: f32
+ local B[M, M]: f32
+ A[i, k] = sum(j) X[i, j] * X[k, j]
+ B[i, k] = 2 * (sum(l) A[i, l] * A[l, k]) - 3 * A[i, k]
+ Y[i, j] = X[i, j] + sum(k) B[i, k] * X[k, j] }
+)"},
     {"two_steps_back",
      R"(kernel iir(B = 7, T = 11) { tensor x[B, T]: f32 tensor y[B, T]: f32
  local s[B, T]: f32 = 0

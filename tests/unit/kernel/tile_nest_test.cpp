@@ -347,7 +347,8 @@ TEST(TileNest, SaysWhatIsNotYetMapped) {
   EXPECT_EQ(firstError(kernelOf(R"(kernel early(M = 8, N = 8) {
     tensor x[M]: f32  tensor A[M, N]: f32  tensor y[M]: f32
     tensor t[M]: f32
-    t[i] = exp(x[i])
+    t[i] = exp(x[i])  where i < 4
+    t[i] = 0          where i >= 4
     y[i] = sum(j) A[i, j] * t[i] * A[i, j]
   })")),
             "not yet mapped: output `t` is needed before the loop j begins, by `y`");

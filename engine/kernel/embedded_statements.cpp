@@ -57,17 +57,46 @@ class Embedding {
         if (known.empty()) known = loops;
       }
     }
+    const Statement* first = nullptr;
     for (const Statement& statement : m_kernel.statements) {
       const Loops& loops = m_out.targets[statement.target.tensor.index()];
       Loops sorted = loops;
       std::ranges::sort(sorted);
-      if (m_out.loops.empty()) m_out.loops = sorted;
-      if (!loops.empty() && sorted == m_out.loops) continue;
-      return fail(
-          statement.span,
-          fmt::format("`{}` has no statement over all loops of the outputs", targetName(statement)),
-          "outputs that depend on each other are mapped when they share their loops");
+      if (first == nullptr) {
+        first = &statement;
+        m_out.loops = sorted;
+      }
+      if (loops.empty()) return failWithoutLoops(statement);
+      if (sorted != m_out.loops) return failOtherLoops(*first, statement);
     }
+  }
+
+  void failWithoutLoops(const Statement& statement) {
+    fail(statement.span,
+         fmt::format("`{}` has no statement with a loop for each index", targetName(statement)),
+         "outputs that depend on each other are mapped when they share their loops");
+  }
+
+  // `D[j]` beside `L[i, j]`.
+  void failOtherLoops(const Statement& a, const Statement& b) {
+    const auto rank = [&](const Statement& s) {
+      return m_out.targets[s.target.tensor.index()].size();
+    };
+    const Statement& less = rank(b) < rank(a) ? b : a;
+    const Statement& more = rank(b) < rank(a) ? a : b;
+    const std::string what =
+        fmt::format("`{}` and `{}` need each other and have different loops",
+                    toString(m_kernel, less.target), toString(m_kernel, more.target));
+    if (rank(less) == 1 && rank(more) == 2) {
+      const std::string& name = targetName(less);
+      const std::string& index = nameOf(m_out.targets[less.target.tensor.index()].front());
+      return fail(
+          less.span, what,
+          fmt::format("keep `{0}` on the diagonal of a matrix: `{0}[{1}, {1}] = ...`, and 0 "
+                      "where the indices differ",
+                      name, index));
+    }
+    fail(less.span, what, "give them the same loops");
   }
 
   void placeStatements() {

@@ -275,6 +275,7 @@ base::Result<Kernel> check(Kernel draft) {
   changed = takeMappedForm(form, withOutputState(form), holds) || changed;
   if (!tileNest(form)) {
     changed = takeMappedForm(form, withLocalIntermediates(form), holds) || changed;
+    changed = takeMappedForm(form, withForwardState(form), holds) || changed;
   }
   changed = takeRunningForms(form, holds) || changed;
   if (changed) form.written = std::make_shared<const Kernel>(std::move(draft));

@@ -82,6 +82,13 @@ constexpr Form kForms[] = {
  B[i, k] = 2 * (sum(l) A[i, l] * A[l, k]) - 3 * A[i, k]
  Y[i, j] = X[i, j] + sum(k) B[i, k] * X[k, j] }
 )"},
+    {"backward_output",
+     R"(kernel back(N = 6, R = 5) { tensor U[N, N]: f32 tensor b[N, R]: f32 tensor x[N, R]: f32
+ for i in 0..N
+ for j in 0..N
+ x[N - 1 - i, r] = b[N - 1 - i, r] - sum(j) U[N - 1 - i, N - 1 - j] * x[N - 1 - j, r]
+   where j < i }
+)"},
     {"two_steps_back",
      R"(kernel iir(B = 7, T = 11) { tensor x[B, T]: f32 tensor y[B, T]: f32
  local s[B, T]: f32 = 0

@@ -10,6 +10,7 @@
 
 #include "affine/index_digits.h"
 #include "base/message_limit.h"
+#include "kernel/covered_borders.h"
 #include "kernel/definedness.h"
 #include "kernel/dependences.h"
 #include "kernel/divided_loops.h"
@@ -43,6 +44,7 @@ class Checker {
       checkAccesses();
     }
     if (m_errors.empty()) {
+      coverBorders(m_kernel);
       addUndefinedZeros(m_kernel);
       checkDefinedness(m_kernel, m_errors);
     }
@@ -261,7 +263,8 @@ bool takeMappedForm(Kernel& kernel, std::optional<Kernel> form, const HoldsForm&
 }  // namespace
 
 // The form that runs has the borders of outputs inside of tiles, outputs in place of state that they
-// copy, local copies of outputs that are read again, no value in several statements, and softmaxes tile by tile. The kernel as written is kept beside it.
+// copy, local copies of outputs that are read again, no value in several statements, and softmaxes
+// tile by tile. The kernel as written is kept beside it.
 base::Result<Kernel> check(Kernel draft) {
   base::Diagnostics errors = Checker(draft).run();
   if (!errors.empty()) return errors;

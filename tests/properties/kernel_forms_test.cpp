@@ -89,6 +89,13 @@ constexpr Form kForms[] = {
  x[N - 1 - i, r] = b[N - 1 - i, r] - sum(j) U[N - 1 - i, N - 1 - j] * x[N - 1 - j, r]
    where j < i }
 )"},
+    {"inner_part",
+     R"(kernel laplace(N = 8) { tensor X[N, N]: f32 tensor O[N, N]: f32
+ for y in 0..N - 2
+ for x in 0..N - 2
+ O[y + 1, x + 1] = X[y, x + 1] + X[y + 2, x + 1] + X[y + 1, x] + X[y + 1, x + 2]
+   - 4 * X[y + 1, x + 1] }
+)"},
     {"two_steps_back",
      R"(kernel iir(B = 7, T = 11) { tensor x[B, T]: f32 tensor y[B, T]: f32
  local s[B, T]: f32 = 0

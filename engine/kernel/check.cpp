@@ -262,9 +262,9 @@ bool takeMappedForm(Kernel& kernel, std::optional<Kernel> form, const HoldsForm&
 
 }  // namespace
 
-// The form that runs has the borders of outputs inside of tiles, outputs in place of state that they
-// copy, local copies of outputs that are read again, no value in several statements, and softmaxes
-// tile by tile. The kernel as written is kept beside it.
+// The form that runs has the borders of outputs inside of tiles, outputs in place of state that
+// they copy, local copies of outputs that are read again, no value in several statements, and
+// softmaxes tile by tile. The kernel as written is kept beside it.
 base::Result<Kernel> check(Kernel draft) {
   base::Diagnostics errors = Checker(draft).run();
   if (!errors.empty()) return errors;

@@ -69,6 +69,9 @@ class OperandFinder {
     const GuardPart part{elements, tiles};
     if (!operand.produced) return addWindow(std::move(operand), {part});
     if (isWavefront(*read.access)) return addWavefront(read, operand, part);
+    if (readsEarlierStep(m_statements, *read.access) && offsetsOf(*read.access).empty()) {
+      return addEarlierStep(read, std::move(operand), part);
+    }
     std::vector<GuardPart> parts = otherTiles(read, operand, part);
     if (!parts.empty()) addWindow(std::move(operand), std::move(parts));
   }
@@ -133,6 +136,20 @@ class OperandFinder {
       behind.tiles.push_back({m_statements.targetLoop(read.access->tensor, dim), {}, 1});
       addWindow(std::move(window), {behind});
     }
+  }
+
+  // Elements of an earlier step that other loops index, `r[t - 1, j]` or `d[k - 1, i, k]`.
+  void addEarlierStep(const Read& read, Operand operand, GuardPart part) {
+    std::size_t dim = 0;
+    const auto isEarlier = [&](std::size_t d) {
+      const PlainIndex index = *plainIndex(read.access->indices[d]);
+      return index.offset < 0 && index.loop == m_statements.targetLoop(read.access->tensor, d);
+    };
+    while (!isEarlier(dim)) ++dim;
+    operand.dims[dim].behind = true;
+    std::erase_if(part.elements, [](const Difference& d) { return !d.a.valid() || !d.b.valid(); });
+    part.tiles.push_back({m_statements.targetLoop(read.access->tensor, dim), {}, 1});
+    addWindow(std::move(operand), {part});
   }
 
   // A read of another tile than the current one, as cases that exclude each other.

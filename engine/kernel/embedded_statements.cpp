@@ -149,9 +149,11 @@ class Embedding {
   }
 
   void tie(const Statement& statement, const Access& access) {
+    const bool isEarlier = readsEarlierStep(m_out, access);
     for (std::size_t d = 0; d < access.indices.size(); ++d) {
       const LoopId loop = m_out.targetLoop(access.tensor, d);
       const auto index = plainIndex(access.indices[d]);
+      if (isEarlier && index && index->loop != loop) continue;
       const bool moved = index && index->loop.valid() && index->loop != loop && index->offset != 0;
       if (!index || moved) {
         return fail(statement.span,
@@ -184,6 +186,16 @@ base::Result<EmbeddedStatements> embedStatements(const Kernel& kernel) {
 base::Diagnostic notYetMapped(const Kernel& kernel, base::Span span, const std::string& what,
                               std::string hint) {
   return base::errorAt(kernel.source, span, "not yet mapped: " + what, std::move(hint));
+}
+
+bool readsEarlierStep(const EmbeddedStatements& statements, const Access& access) {
+  for (std::size_t d = 0; d < access.indices.size(); ++d) {
+    const auto index = plainIndex(access.indices[d]);
+    if (index && index->offset < 0 && index->loop == statements.targetLoop(access.tensor, d)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 std::optional<PlainIndex> plainIndex(const affine::LinearExpr& expr) {

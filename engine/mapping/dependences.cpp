@@ -160,6 +160,10 @@ bool readsWithinStep(const TileNest& nest, const Operand& window,
   bool behind = false, neighbours = false;
   for (std::size_t d = 0; d < window.dims.size(); ++d) {
     const kernel::RegionDim& dim = window.dims[d];
+    const std::size_t maker = window.makers[d].index();
+    if (!dim.index.dependsOn(maker)) {
+      neighbours = neighbours || tileSize[maker] < nest.extents[maker];
+    }
     for (const LoopId loop : window.loops) {
       if (!dim.index.dependsOn(loop.index())) continue;
       const std::int64_t size = tileSize[loop.index()];

@@ -18,9 +18,9 @@ struct TileSigns {
   /// A tile reads elements of its own time step that neighbouring tiles make: no order of whole
   /// tiles is legal.
   bool withinStep = false;
-  /// Tiles of the nest wait for others along several dimensions (a wavefront). What is loaded before
-  /// loops of time must then be made before them, too: windows that wait for each other share one
-  /// order.
+  /// Tiles of the nest wait for others along several dimensions (a wavefront). What is loaded
+  /// before loops of time must then be made before them, too: windows that wait for each other
+  /// share one order.
   bool wavefront = false;
   friend auto operator<=>(const TileSigns&, const TileSigns&) = default;
 };

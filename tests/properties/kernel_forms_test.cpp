@@ -96,6 +96,22 @@ constexpr Form kForms[] = {
  O[y + 1, x + 1] = X[y, x + 1] + X[y + 2, x + 1] + X[y + 1, x] + X[y + 1, x + 2]
    - 4 * X[y + 1, x + 1] }
 )"},
+    {"rank_steps",
+     R"(kernel steps(N = 7, T = 5) { tensor A[N, N]: f32 tensor R[T + 1, N]: f32
+ R[0, i] = 1 / N
+ R[t, i] = 0.1 + 0.8 * (sum(j) A[i, j] * R[t - 1, j])  where t >= 1 }
+)"},
+    {"closure",
+     R"(kernel closure(N = 6) { tensor A[N, N]: f32 tensor r[N + 1, N, N]: f32
+ r[0, i, j] = A[i, j]
+ r[k, i, j] = max(r[k - 1, i, j], min(r[k - 1, i, k - 1], r[k - 1, k - 1, j]))  where k >= 1 }
+)"},
+    {"best_paths",
+     R"(kernel viterbi(B = 3, T = 4, S = 5) { tensor A[S, S]: f32 tensor E[B, T, S]: f32
+ tensor v[B, T, S]: f32
+ v[b, 0, s] = E[b, 0, s]
+ v[b, t, s] = E[b, t, s] + max(r) (v[b, t - 1, r] + A[r, s])  where t >= 1 }
+)"},
     {"two_steps_back",
      R"(kernel iir(B = 7, T = 11) { tensor x[B, T]: f32 tensor y[B, T]: f32
  local s[B, T]: f32 = 0

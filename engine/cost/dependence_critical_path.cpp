@@ -6,6 +6,7 @@
 
 #include "cost/compute.h"
 #include "cost/task_graph.h"
+#include "mapping/dependences.h"
 #include "timing/op_cycles.h"
 
 namespace gridloom::cost {
@@ -209,6 +210,7 @@ double DependenceCriticalPath::least(const WalkMovements& movements, double comp
 
 // The outermost level at which tiles of outputs move.
 int DependenceCriticalPath::levelOf(const WalkMovements& movements) const {
+  if (mapping::isWavefront(m_nest)) return mapping::outputLevel(m_nest, m_mapping.order);
   int level = static_cast<int>(m_mapping.order.size());
   for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
     if (m_nest.inputs[i].produced && movements.inputs[i].moves) {

@@ -121,6 +121,7 @@ class Reader {
   bool readTensorElements(mlir::Operation& op);
   bool readTensorReshape(mlir::Operation& op);
   void readExtract(mlir::tensor::ExtractOp extract);
+  void readInsert(mlir::tensor::InsertOp insert);
   void readGenerate(mlir::tensor::GenerateOp generate);
   void readCollapse(mlir::tensor::CollapseShapeOp reshape);
   void readExpand(mlir::tensor::ExpandShapeOp reshape);

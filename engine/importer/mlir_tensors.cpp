@@ -63,10 +63,8 @@ bool Reader::readTensorElements(mlir::Operation& op) {
     readConcat(concat);
   } else if (auto generate = llvm::dyn_cast<mlir::tensor::GenerateOp>(op)) {
     readGenerate(generate);
-  } else if (name == "tensor.insert") {
-    if (op.getNumOperands() > 2)
-      refuse(&op, "one element of a tensor is replaced", "compute the tensor as a whole");
-    set(op.getResult(0), Tile{{}, scalar(op.getOperand(0))});
+  } else if (auto insert = llvm::dyn_cast<mlir::tensor::InsertOp>(op)) {
+    readInsert(insert);
   } else {
     return false;
   }
@@ -82,6 +80,17 @@ void Reader::readExtract(mlir::tensor::ExtractOp extract) {
   if (hasReduction(*element))
     element = stored({{}, element}, dtypeOf(extract.getTensor().getType().getElementType())).body;
   set(extract.getResult(), element);
+}
+
+// One element is a slice of size 1.
+void Reader::readInsert(mlir::tensor::InsertOp insert) {
+  const ExprRef element = scalar(insert.getScalar());
+  const std::vector<std::int64_t> sizes(insert.getIndices().size(), 1);
+  if (sizes.empty()) return set(insert.getResult(), Tile{{}, element});
+  std::vector<Linear> offset;
+  for (const mlir::Value at : insert.getIndices()) offset.push_back(exactOf(at));
+  insertBox({newVars(sizes), element}, insert.getDest(), std::move(offset), sizes,
+            insert.getResult());
 }
 
 void Reader::readGenerate(mlir::tensor::GenerateOp generate) {

@@ -10,14 +10,18 @@
 
 #include "affine/index_digits.h"
 #include "base/message_limit.h"
+#include "kernel/covered_borders.h"
 #include "kernel/definedness.h"
 #include "kernel/dependences.h"
 #include "kernel/divided_loops.h"
 #include "kernel/extents.h"
 #include "kernel/kernel_forms.h"
 #include "kernel/output_rows.h"
+#include "kernel/output_state.h"
+#include "kernel/read_outputs.h"
 #include "kernel/scopes.h"
 #include "kernel/shared_bounds.h"
+#include "kernel/tile_nest.h"
 #include "kernel/undefined_zeros.h"
 
 namespace gridloom::kernel {
@@ -40,6 +44,7 @@ class Checker {
       checkAccesses();
     }
     if (m_errors.empty()) {
+      coverBorders(m_kernel);
       addUndefinedZeros(m_kernel);
       checkDefinedness(m_kernel, m_errors);
     }
@@ -248,10 +253,18 @@ class Checker {
   base::Diagnostics m_errors;
 };
 
+bool takeMappedForm(Kernel& kernel, std::optional<Kernel> form, const HoldsForm& holds) {
+  Kernel mapped = kernel;
+  if (!takeForm(mapped, std::move(form), holds) || !tileNest(mapped)) return false;
+  kernel = std::move(mapped);
+  return true;
+}
+
 }  // namespace
 
-// The form that runs has the borders of outputs inside of tiles, no value in several statements,
-// and softmaxes tile by tile. The kernel as written is kept beside it.
+// The form that runs has the borders of outputs inside of tiles, outputs in place of state that
+// they copy, local copies of outputs that are read again, no value in several statements, and
+// softmaxes tile by tile. The kernel as written is kept beside it.
 base::Result<Kernel> check(Kernel draft) {
   base::Diagnostics errors = Checker(draft).run();
   if (!errors.empty()) return errors;
@@ -262,6 +275,11 @@ base::Result<Kernel> check(Kernel draft) {
   if (!errors.empty()) return errors;
   changed = changed && Checker(form).finish().empty();
   if (!changed) form = draft;
+  changed = takeMappedForm(form, withOutputState(form), holds) || changed;
+  if (!tileNest(form)) {
+    changed = takeMappedForm(form, withLocalIntermediates(form), holds) || changed;
+    changed = takeMappedForm(form, withForwardState(form), holds) || changed;
+  }
   changed = takeRunningForms(form, holds) || changed;
   if (changed) form.written = std::make_shared<const Kernel>(std::move(draft));
   return form;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "kernel/dependent_nest.h"
 #include "kernel/statement_ops.h"
@@ -23,6 +24,7 @@ class OperandFinder {
   // Reads with the most loops come first, so that reads with fewer find a window that contains
   // them.
   void run() {
+    findSteppedDims();
     std::vector<Read> reads;
     for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
       const Statement& statement = m_kernel.statements[s];
@@ -64,14 +66,90 @@ class OperandFinder {
     const Differences tiles = read.sums ? Differences{} : m_atEnd;
     Operand operand = windowOf(m_kernel, *read.access, false, Phase::Every);
     operand.produced = isOutput(read.access->tensor);
-    std::vector<GuardPart> parts{{elements, tiles}};
-    if (operand.produced) parts = otherTiles(read, operand, parts.front());
-    if (parts.empty()) return;
+    const GuardPart part{elements, tiles};
+    if (!operand.produced) return addWindow(std::move(operand), {part});
+    if (isWavefront(*read.access)) return addWavefront(read, operand, part);
+    if (readsEarlierStep(m_statements, *read.access) && offsetsOf(*read.access).empty()) {
+      return addEarlierStep(read, std::move(operand), part);
+    }
+    std::vector<GuardPart> parts = otherTiles(read, operand, part);
+    if (!parts.empty()) addWindow(std::move(operand), std::move(parts));
+  }
+
+  void addWindow(Operand operand, std::vector<GuardPart> parts) {
     Operand& window = windowFor(std::move(operand), parts.front());
     for (GuardPart& part : parts) {
       addPart(window.guard, std::move(part), m_fresh);
       m_fresh = false;
     }
+  }
+
+  // The dimensions along which reads of a tensor need elements before the tile: the first one of
+  // each read that does not have the tile's own index.
+  void findSteppedDims() {
+    m_stepped.resize(m_kernel.tensors.size());
+    for (const Statement& statement : m_kernel.statements) {
+      for (const Access& read : statement.reads) {
+        if (!isOutput(read.tensor)) continue;
+        const std::vector<std::int64_t> offsets = offsetsOf(read);
+        const auto first = std::ranges::find_if(offsets, [](auto by) { return by < 0; });
+        if (first != offsets.end()) {
+          m_stepped[read.tensor.index()].insert(static_cast<std::size_t>(first - offsets.begin()));
+        }
+      }
+    }
+  }
+
+  // Distances from the element that a statement defines; empty for an access to other loops.
+  std::vector<std::int64_t> offsetsOf(const Access& access) const {
+    std::vector<std::int64_t> offsets;
+    for (std::size_t d = 0; d < access.indices.size(); ++d) {
+      const PlainIndex index = *plainIndex(access.indices[d]);
+      if (index.loop != m_statements.targetLoop(access.tensor, d)) return {};
+      offsets.push_back(index.offset);
+    }
+    return offsets;
+  }
+
+  // Whether tiles need others before them along several dimensions, as in an alignment of two
+  // sequences: D[i - 1, j] and D[i, j - 1].
+  bool isWavefront(const Access& read) const {
+    return m_stepped[read.tensor.index()].size() > 1 && !offsetsOf(read).empty();
+  }
+
+  // One window for the elements before the tile along each dimension. Those before it along two
+  // dimensions belong to the first one.
+  void addWavefront(const Read& read, const Operand& operand, const GuardPart& part) {
+    const std::vector<std::int64_t> offsets = offsetsOf(*read.access);
+    const std::set<std::size_t>& stepped = m_stepped[read.access->tensor.index()];
+    for (const std::size_t dim : stepped) {
+      if (offsets[dim] >= 0) continue;
+      Operand window = operand;
+      window.dims[dim].behind = true;
+      for (const std::size_t earlier : stepped) {
+        if (earlier >= dim || offsets[earlier] >= 0) continue;
+        window.dims[earlier].minOffset = window.dims[earlier].maxOffset = 0;
+      }
+      GuardPart behind = part;
+      std::erase_if(behind.elements,
+                    [](const Difference& d) { return !d.a.valid() || !d.b.valid(); });
+      behind.tiles.push_back({m_statements.targetLoop(read.access->tensor, dim), {}, 1});
+      addWindow(std::move(window), {behind});
+    }
+  }
+
+  // Elements of an earlier step that other loops index, `r[t - 1, j]` or `d[k - 1, i, k]`.
+  void addEarlierStep(const Read& read, Operand operand, GuardPart part) {
+    std::size_t dim = 0;
+    const auto isEarlier = [&](std::size_t d) {
+      const PlainIndex index = *plainIndex(read.access->indices[d]);
+      return index.offset < 0 && index.loop == m_statements.targetLoop(read.access->tensor, d);
+    };
+    while (!isEarlier(dim)) ++dim;
+    operand.dims[dim].behind = true;
+    std::erase_if(part.elements, [](const Difference& d) { return !d.a.valid() || !d.b.valid(); });
+    part.tiles.push_back({m_statements.targetLoop(read.access->tensor, dim), {}, 1});
+    addWindow(std::move(operand), {part});
   }
 
   // A read of another tile than the current one, as cases that exclude each other.
@@ -135,7 +213,9 @@ class OperandFinder {
 
   bool covers(const Operand& window, const Operand& operand, const GuardPart& part) const {
     if (window.tensor != operand.tensor || !gatherAlike(window, operand)) return false;
+    const bool wavefront = window.produced && m_stepped[window.tensor.index()].size() > 1;
     for (std::size_t d = 0; d < window.dims.size(); ++d) {
+      if (wavefront && window.dims[d].behind != operand.dims[d].behind) return false;
       if (window.dims[d].index == operand.dims[d].index) continue;
       const auto a = plainIndex(window.dims[d].index), b = plainIndex(operand.dims[d].index);
       if (!a || !b || !a->loop.valid() || !b->loop.valid() || !meet(a->loop, b->loop, part)) {
@@ -173,6 +253,7 @@ class OperandFinder {
   TileNest& m_nest;
   bool m_fresh = false;
   std::optional<std::size_t> m_behind;
+  std::vector<std::set<std::size_t>> m_stepped;  ///< per tensor
 };
 
 }  // namespace

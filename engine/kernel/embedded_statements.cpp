@@ -57,17 +57,46 @@ class Embedding {
         if (known.empty()) known = loops;
       }
     }
+    const Statement* first = nullptr;
     for (const Statement& statement : m_kernel.statements) {
       const Loops& loops = m_out.targets[statement.target.tensor.index()];
       Loops sorted = loops;
       std::ranges::sort(sorted);
-      if (m_out.loops.empty()) m_out.loops = sorted;
-      if (!loops.empty() && sorted == m_out.loops) continue;
-      return fail(
-          statement.span,
-          fmt::format("`{}` has no statement over all loops of the outputs", targetName(statement)),
-          "outputs that depend on each other are mapped when they share their loops");
+      if (first == nullptr) {
+        first = &statement;
+        m_out.loops = sorted;
+      }
+      if (loops.empty()) return failWithoutLoops(statement);
+      if (sorted != m_out.loops) return failOtherLoops(*first, statement);
     }
+  }
+
+  void failWithoutLoops(const Statement& statement) {
+    fail(statement.span,
+         fmt::format("`{}` has no statement with a loop for each index", targetName(statement)),
+         "outputs that depend on each other are mapped when they share their loops");
+  }
+
+  // `D[j]` beside `L[i, j]`.
+  void failOtherLoops(const Statement& a, const Statement& b) {
+    const auto rank = [&](const Statement& s) {
+      return m_out.targets[s.target.tensor.index()].size();
+    };
+    const Statement& less = rank(b) < rank(a) ? b : a;
+    const Statement& more = rank(b) < rank(a) ? a : b;
+    const std::string what =
+        fmt::format("`{}` and `{}` need each other and have different loops",
+                    toString(m_kernel, less.target), toString(m_kernel, more.target));
+    if (rank(less) == 1 && rank(more) == 2) {
+      const std::string& name = targetName(less);
+      const std::string& index = nameOf(m_out.targets[less.target.tensor.index()].front());
+      return fail(
+          less.span, what,
+          fmt::format("keep `{0}` on the diagonal of a matrix: `{0}[{1}, {1}] = ...`, and 0 "
+                      "where the indices differ",
+                      name, index));
+    }
+    fail(less.span, what, "give them the same loops");
   }
 
   void placeStatements() {
@@ -120,9 +149,11 @@ class Embedding {
   }
 
   void tie(const Statement& statement, const Access& access) {
+    const bool isEarlier = readsEarlierStep(m_out, access);
     for (std::size_t d = 0; d < access.indices.size(); ++d) {
       const LoopId loop = m_out.targetLoop(access.tensor, d);
       const auto index = plainIndex(access.indices[d]);
+      if (isEarlier && index && index->loop != loop) continue;
       const bool moved = index && index->loop.valid() && index->loop != loop && index->offset != 0;
       if (!index || moved) {
         return fail(statement.span,
@@ -155,6 +186,16 @@ base::Result<EmbeddedStatements> embedStatements(const Kernel& kernel) {
 base::Diagnostic notYetMapped(const Kernel& kernel, base::Span span, const std::string& what,
                               std::string hint) {
   return base::errorAt(kernel.source, span, "not yet mapped: " + what, std::move(hint));
+}
+
+bool readsEarlierStep(const EmbeddedStatements& statements, const Access& access) {
+  for (std::size_t d = 0; d < access.indices.size(); ++d) {
+    const auto index = plainIndex(access.indices[d]);
+    if (index && index->offset < 0 && index->loop == statements.targetLoop(access.tensor, d)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 std::optional<PlainIndex> plainIndex(const affine::LinearExpr& expr) {

@@ -42,6 +42,10 @@ struct PlainIndex {
 /// None for an index of any other form.
 std::optional<PlainIndex> plainIndex(const affine::LinearExpr& expr);
 
+/// Whether a read is of an earlier index of a loop of the output, as `r[t - 1, j]` for an element
+/// r[t, i]. It may then be of any element: all of them are there.
+bool readsEarlierStep(const EmbeddedStatements& statements, const Access& access);
+
 /// a = b + by, as two differences.
 std::vector<Difference> equalLoops(LoopId a, LoopId b, std::int64_t by = 0);
 

@@ -34,6 +34,35 @@ void dropBounds(Statement& statement, LoopId loop, std::int64_t extent) {
   }
 }
 
+// Tiles of an output that is read again cover every element of it. One past the bound may have a
+// statement of its own, as `X[N - 1, j]` beside `X[i, j] where i < N - 1`.
+bool isDefinedBeyond(const Kernel& kernel, LoopId id, std::int64_t end) {
+  const auto reads = [&](const Statement& statement, TensorId tensor) {
+    return std::ranges::find(statement.reads, tensor, &Access::tensor) != statement.reads.end();
+  };
+  const auto isReadAgain = [&](TensorId tensor) {
+    return kernel.tensor(tensor).role == TensorRole::Output &&
+           std::ranges::any_of(kernel.statements,
+                               [&](const Statement& s) { return reads(s, tensor); });
+  };
+  for (const Statement& one : kernel.statements) {
+    if (!isReadAgain(one.target.tensor)) continue;
+    for (std::size_t d = 0; d < one.target.indices.size(); ++d) {
+      if (!(one.target.indices[d] == affine::LinearExpr::dim(id.index()))) continue;
+      const auto isBeyond = [&](const Statement& other) {
+        const affine::LinearExpr& index = other.target.indices[d];
+        return index.isConstant() && index.constant >= end;
+      };
+      if (std::ranges::any_of(kernel.statements, [&](const Statement& other) {
+            return other.target.tensor == one.target.tensor && isBeyond(other);
+          })) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 void takeSharedBound(Kernel& kernel, LoopId id) {
   Loop& loop = kernel.loops[id.index()];
   std::int64_t widest = 0;
@@ -43,7 +72,7 @@ void takeSharedBound(Kernel& kernel, LoopId id) {
     if (!end) return;
     widest = std::max(widest, *end);
   }
-  if (widest < 1 || widest >= loop.extent) return;
+  if (widest < 1 || widest >= loop.extent || isDefinedBeyond(kernel, id, widest)) return;
   loop.extent = widest;
   for (Statement& statement : kernel.statements) {
     statement.constraintSpelling = spellingsOf(kernel, statement);

@@ -146,18 +146,31 @@ class TilePairs {
   std::vector<int> m_signs;
 };
 
+// Whether another window holds what a tile needs of those before it along a dimension.
+bool hasWindowBehind(const TileNest& nest, kernel::TensorId tensor, std::size_t dim) {
+  return std::ranges::any_of(nest.inputs, [&](const Operand& other) {
+    return other.produced && other.tensor == tensor && other.dims[dim].behind;
+  });
+}
+
 // Whether a tile needs elements of its own time step from neighbouring tiles. A window one step
 // behind does not contain them.
 bool readsWithinStep(const TileNest& nest, const Operand& window,
                      const std::vector<std::int64_t>& tileSize) {
   bool behind = false, neighbours = false;
-  for (const kernel::RegionDim& dim : window.dims) {
+  for (std::size_t d = 0; d < window.dims.size(); ++d) {
+    const kernel::RegionDim& dim = window.dims[d];
+    const std::size_t maker = window.makers[d].index();
+    if (!dim.index.dependsOn(maker)) {
+      neighbours = neighbours || tileSize[maker] < nest.extents[maker];
+    }
     for (const LoopId loop : window.loops) {
       if (!dim.index.dependsOn(loop.index())) continue;
       const std::int64_t size = tileSize[loop.index()];
       if (dim.behind) {
         behind = size > -dim.maxOffset;
-      } else if (dim.minOffset != 0 || dim.maxOffset != 0) {
+      } else if (dim.maxOffset > 0 ||
+                 (dim.minOffset < 0 && !hasWindowBehind(nest, window.tensor, d))) {
         neighbours = neighbours || size < nest.extents[loop.index()];
       }
     }
@@ -167,12 +180,28 @@ bool readsWithinStep(const TileNest& nest, const Operand& window,
 
 }  // namespace
 
+bool isWavefront(const TileNest& nest) {
+  const auto behindOf = [](const Operand& window) {
+    return std::ranges::find(window.dims, true, &kernel::RegionDim::behind) - window.dims.begin();
+  };
+  return std::ranges::any_of(nest.inputs, [&](const Operand& a) {
+    const auto dim = behindOf(a);
+    if (!a.produced || dim == std::ssize(a.dims)) return false;
+    return std::ranges::any_of(nest.inputs, [&](const Operand& b) {
+      const auto other = behindOf(b);
+      return b.produced && b.tensor == a.tensor && other != std::ssize(b.dims) && other != dim;
+    });
+  });
+}
+
 TileDependences tileDependences(const TileNest& nest, const std::vector<std::int64_t>& tileSize) {
   TileDependences all(nest.inputs.size());
+  const bool wavefront = isWavefront(nest);
   for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
     const Operand& window = nest.inputs[i];
     if (!window.produced) continue;
     all[i].withinStep = readsWithinStep(nest, window, tileSize);
+    all[i].wavefront = wavefront;
     const std::vector<GuardPart> everywhere{GuardPart{}};
     for (const GuardPart& part : window.guard.always() ? everywhere : window.guard.parts) {
       TilePairs(nest, tileSize, window, part).collect(all[i].vectors);
@@ -197,17 +226,21 @@ int firstSign(const std::vector<int>& signs, std::span<const LoopId> loops) {
 enum class Fault { None, OtherCore, Later };
 
 Fault faultOf(const TileNest& nest, const Mapping& mapping, const Tiling& tiling,
-              const std::vector<int>& signs, const InputMovement& movement) {
+              const std::vector<int>& signs, bool wavefront, const InputMovement& movement) {
   if (movement.kind == MovementKind::Stationary) {
     for (std::size_t l = 0; l < signs.size(); ++l) {
       if (signs[l] != 0 && tiling.loops[l].unroll > 1) return Fault::OtherCore;
     }
     return firstSign(signs, mapping.order) > 0 ? Fault::None : Fault::Later;
   }
-  const auto shared = std::min<std::size_t>(
-      movement.level, static_cast<std::size_t>(outputLevel(nest, mapping.order)));
-  std::vector<LoopId> sequence(mapping.order.begin(),
-                               mapping.order.begin() + static_cast<std::ptrdiff_t>(shared));
+  const auto written = static_cast<std::size_t>(outputLevel(nest, mapping.order));
+  const auto shared = std::min<std::size_t>(movement.level, written);
+  const std::span<const LoopId> order(mapping.order);
+  std::vector<LoopId> sequence(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shared));
+  const bool hoisted =
+      std::ranges::any_of(order.subspan(shared, written - shared),
+                          [&](LoopId loop) { return tiling.loops[loop.index()].trips > 1; });
+  if (wavefront && hoisted && firstSign(signs, sequence) == 0) return Fault::Later;
   for (std::size_t l = 0; l < tiling.loops.size(); ++l) {
     if (tiling.loops[l].trips == 1 && tiling.loops[l].unroll > 1) sequence.push_back(LoopId::of(l));
   }
@@ -219,7 +252,7 @@ Fault faultOf(const TileNest& nest, const Mapping& mapping, const Tiling& tiling
 bool isInTime(const TileNest& nest, const Mapping& mapping, const Tiling& tiling,
               const TileSigns& signs, const InputMovement& movement) {
   return !signs.withinStep && std::ranges::all_of(signs.vectors, [&](const std::vector<int>& v) {
-    return faultOf(nest, mapping, tiling, v, movement) == Fault::None;
+    return faultOf(nest, mapping, tiling, v, signs.wavefront, movement) == Fault::None;
   });
 }
 
@@ -237,7 +270,7 @@ std::optional<std::string> whyTooEarly(const kernel::Kernel& kernel, const TileN
   }
   const Tiling tiling = tilingOf(mapping, nest, hw);
   for (const std::vector<int>& v : signs.vectors) {
-    const Fault fault = faultOf(nest, mapping, tiling, v, movement);
+    const Fault fault = faultOf(nest, mapping, tiling, v, signs.wavefront, movement);
     if (fault == Fault::None) continue;
     std::string where;
     for (std::size_t l = 0; l < v.size(); ++l) {

@@ -18,8 +18,16 @@ struct TileSigns {
   /// A tile reads elements of its own time step that neighbouring tiles make: no order of whole
   /// tiles is legal.
   bool withinStep = false;
+  /// Tiles of the nest wait for others along several dimensions (a wavefront). What is loaded
+  /// before loops of time must then be made before them, too: windows that wait for each other
+  /// share one order.
+  bool wavefront = false;
   friend auto operator<=>(const TileSigns&, const TileSigns&) = default;
 };
+
+/// Whether tiles wait for others before them along several dimensions of an output. All its windows
+/// then follow one order: time down to where tiles are written, then positions of cores.
+bool isWavefront(const kernel::TileNest& nest);
 
 /// Per input of the nest; empty for operands that are not produced.
 using TileDependences = std::vector<TileSigns>;

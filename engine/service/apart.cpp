@@ -76,6 +76,7 @@ class FastestPieces {
         m_options(options),
         m_time(time),
         m_work(work),
+        m_leastWork(std::max<std::int64_t>(1, work / kMostPieces)),
         m_progress(progress) {}
 
   /// The kernels of the fastest way below `limit`; empty if there is none.
@@ -87,7 +88,7 @@ class FastestPieces {
       if (way.empty() || !(cycles < limit) || m_progress.cancelled()) return {};
       const auto open = std::ranges::find(way, false, &Piece::searched);
       if (open != way.end()) {
-        search(**open);
+        search(**open, std::ranges::count(way, false, &Piece::searched));
         continue;
       }
       std::vector<KernelRef> kernels;
@@ -113,19 +114,20 @@ class FastestPieces {
     if (compute) piece.cycles = cost::roofline(piece.kernel->kernel, nest, hw, *compute).cycles;
   }
 
-  void search(Piece& piece) {
+  // The others of the way need a share of the work, too.
+  void search(Piece& piece, std::int64_t open) {
     ExploreOptions options = m_options;
     options.top = 1;
     options.rerank = {};
     options.apart = false;
     options.onImproved = {};
     options.search.seconds = m_time.seconds();
-    options.search.work = m_work;
+    options.search.work = m_work > 0 ? std::max(m_work / open, m_leastWork) : 0;
     const auto found = explore(m_hardware, piece.kernel, {}, options, m_progress);
     const bool mapped = found && !(*found)->top.empty();
     piece.cycles = mapped ? (*found)->top.front().cycles() : kNever;
     piece.searched = true;
-    if (found && m_work > 0) m_work = std::max<std::int64_t>(1, m_work - (*found)->space.work);
+    if (found && m_work > 0) m_work = std::max(m_leastWork, m_work - (*found)->space.work);
   }
 
   // At least two pieces: the whole kernel is not one of them.
@@ -156,7 +158,9 @@ class FastestPieces {
   std::vector<std::size_t> m_places;
   const ExploreOptions& m_options;
   const TimeLeft& m_time;
-  std::int64_t m_work;  ///< limit of all searches together; 0: unlimited
+  static constexpr std::int64_t kMostPieces = 64;
+  std::int64_t m_work;       ///< limit of all searches together, about; 0: unlimited
+  std::int64_t m_leastWork;  ///< of one search
   base::Progress& m_progress;
   std::map<std::pair<std::size_t, std::size_t>, Piece> m_pieces;
 };
@@ -211,6 +215,9 @@ std::optional<Apart> exploreApart(const HardwareRef& hardware, const kernel::Ker
   ExploreOptions each = options;
   each.apart = false;
   each.onImproved = {};
+  if (cutting.work > 0 && (each.search.work == 0 || each.search.work > cutting.work)) {
+    each.search.work = cutting.work;
+  }
   Apart apart;
   apart.simulated = true;
   for (KernelRef& part : pieces.find(cutting.limit)) {

@@ -38,6 +38,80 @@ constexpr Form kForms[] = {
  Y[i] = E[a[i]] where i < 6
  Y[i] = select(a[i] > 2, E[a[i - 1]], 1) where i >= 6 }
 )"},
+    {"time_warping",
+     R"(kernel dtw(M = 7, N = 9) { tensor a[M]: f32 tensor b[N]: f32 tensor D[M, N]: f32
+ D[i, j] = abs(a[i] - b[j])  where i < 1, j < 1
+ D[i, j] = abs(a[i] - b[j]) + D[i - 1, j]  where i >= 1, j < 1
+ D[i, j] = abs(a[i] - b[j]) + D[i, j - 1]  where i < 1, j >= 1
+ D[i, j] = abs(a[i] - b[j]) + min(min(D[i - 1, j], D[i, j - 1]), D[i - 1, j - 1])
+   where i >= 1, j >= 1 }
+)"},
+    {"sweep_in_place",
+     R"(kernel sweep(N = 9) { tensor A[N, N]: f32 tensor X[N, N]: f32
+ X[0, j] = A[0, j]
+ X[N - 1, j] = A[N - 1, j]
+ X[i, 0] = A[i, 0]  where i >= 1, i <= N - 2
+ X[i, N - 1] = A[i, N - 1]  where i >= 1, i <= N - 2
+ X[i, j] = X[i - 1, j - 1] + X[i - 1, j] + X[i - 1, j + 1] + X[i, j - 1] + A[i, j] + A[i, j + 1]
+   where i >= 1, i <= N - 2, j >= 1, j <= N - 2 }
+)"},
+    {"summed_area",
+     R"(kernel summed(H = 7, W = 8) { tensor X[H, W]: f32 tensor S[H, W]: f32
+ S[y, x] = X[y, x] + select(y >= 1, S[y - 1, x], 0) + select(x >= 1, S[y, x - 1], 0)
+   - select(y >= 1 and x >= 1, S[y - 1, x - 1], 0) }
+)"},
+    {"alignment",
+     R"(kernel alignment(M = 7, N = 8) { tensor a[M]: i8 tensor b[N]: i8 tensor H[M, N]: f32
+ tensor E[N]: f32
+ local h[M, N]: f32 = 0
+ h[i, j] = max(0, max(h[i - 1, j - 1] + select(a[i] == b[j], 2, -1),
+   max(h[i - 1, j] - 1, h[i, j - 1] - 1)))
+ H[i, j] = h[i, j]
+ E[j] = h[M - 1, j] }
+)"},
+    {"lattice_paths",
+     R"(kernel paths(N = 6) { tensor W[N, N]: f32 tensor P[N, N]: f32
+ local p[N, N]: f32 = 1
+ p[i, j] = W[i, j] * (p[i - 1, j] + p[i, j - 1])
+ P[i, j] = p[i, j] }
+)"},
+    {"intermediate_output",
+     R"(kernel step(M = 5, N = 6) { tensor X[M, N]: f32 tensor A[M, M]: f32 tensor Y[M, N]: f32
+ local B[M, M]: f32
+ A[i, k] = sum(j) X[i, j] * X[k, j]
+ B[i, k] = 2 * (sum(l) A[i, l] * A[l, k]) - 3 * A[i, k]
+ Y[i, j] = X[i, j] + sum(k) B[i, k] * X[k, j] }
+)"},
+    {"backward_output",
+     R"(kernel back(N = 6, R = 5) { tensor U[N, N]: f32 tensor b[N, R]: f32 tensor x[N, R]: f32
+ for i in 0..N
+ for j in 0..N
+ x[N - 1 - i, r] = b[N - 1 - i, r] - sum(j) U[N - 1 - i, N - 1 - j] * x[N - 1 - j, r]
+   where j < i }
+)"},
+    {"inner_part",
+     R"(kernel laplace(N = 8) { tensor X[N, N]: f32 tensor O[N, N]: f32
+ for y in 0..N - 2
+ for x in 0..N - 2
+ O[y + 1, x + 1] = X[y, x + 1] + X[y + 2, x + 1] + X[y + 1, x] + X[y + 1, x + 2]
+   - 4 * X[y + 1, x + 1] }
+)"},
+    {"rank_steps",
+     R"(kernel steps(N = 7, T = 5) { tensor A[N, N]: f32 tensor R[T + 1, N]: f32
+ R[0, i] = 1 / N
+ R[t, i] = 0.1 + 0.8 * (sum(j) A[i, j] * R[t - 1, j])  where t >= 1 }
+)"},
+    {"closure",
+     R"(kernel closure(N = 6) { tensor A[N, N]: f32 tensor r[N + 1, N, N]: f32
+ r[0, i, j] = A[i, j]
+ r[k, i, j] = max(r[k - 1, i, j], min(r[k - 1, i, k - 1], r[k - 1, k - 1, j]))  where k >= 1 }
+)"},
+    {"best_paths",
+     R"(kernel viterbi(B = 3, T = 4, S = 5) { tensor A[S, S]: f32 tensor E[B, T, S]: f32
+ tensor v[B, T, S]: f32
+ v[b, 0, s] = E[b, 0, s]
+ v[b, t, s] = E[b, t, s] + max(r) (v[b, t - 1, r] + A[r, s])  where t >= 1 }
+)"},
     {"two_steps_back",
      R"(kernel iir(B = 7, T = 11) { tensor x[B, T]: f32 tensor y[B, T]: f32
  local s[B, T]: f32 = 0

@@ -6,6 +6,7 @@
 #include <Eigen/Dense>
 #include <cmath>
 
+#include "kernel/definedness.h"
 #include "unit/kernel/kernel_source.h"
 
 namespace gridloom::kernel {
@@ -110,6 +111,26 @@ TEST(Interpreter, AffineLeftSides) {
   EXPECT_EQ(values.at("A").data, (Six{1, 2, 3, 4, 5, 6}));
   EXPECT_EQ(values.at("B").data, (Six{1, -2, 3, -4, 5, -6}));
   EXPECT_EQ(values.at("C").data, (Six{5, 3, 1}));
+}
+
+TEST(Interpreter, ElementsAroundAnInnerPartAreZero) {
+  const Kernel kernel = kernelOf(R"(kernel inner(N = 5) {
+    tensor X[N, N]: f32  tensor O[N, N]: f32
+    for y in 0..N - 3
+    for x in 0..N - 2
+    O[y + 1, x + 2] = 2 * X[y, x + 2] + 10 * y + x
+  })");
+  EXPECT_EQ(undefinedOutputs(kernel).size(), 1U);
+  const TensorValues in = sampleInputs(kernel, 3);
+  const MatrixView x = slice(in.at("X"));
+  Matrix expected = Matrix::Zero(5, 5);
+  for (int row = 0; row < 2; ++row) {
+    for (int column = 0; column < 3; ++column) {
+      expected(row + 1, column + 2) = 2 * x(row, column + 2) + 10 * row + column;
+    }
+  }
+  const TensorValues out = valuesOf(kernel, in);
+  expectNear(slice(out.at("O")), expected);
 }
 
 TEST(Interpreter, Gemm) {

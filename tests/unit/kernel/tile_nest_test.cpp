@@ -347,7 +347,8 @@ TEST(TileNest, SaysWhatIsNotYetMapped) {
   EXPECT_EQ(firstError(kernelOf(R"(kernel early(M = 8, N = 8) {
     tensor x[M]: f32  tensor A[M, N]: f32  tensor y[M]: f32
     tensor t[M]: f32
-    t[i] = exp(x[i])
+    t[i] = exp(x[i])  where i < 4
+    t[i] = 0          where i >= 4
     y[i] = sum(j) A[i, j] * t[i] * A[i, j]
   })")),
             "not yet mapped: output `t` is needed before the loop j begins, by `y`");
@@ -383,6 +384,25 @@ TEST(TileNest, RefusesWithAChangeThatWorks) {
   EXPECT_EQ(firstHelp(all), "move the statements of `x` above, or name another loop for `i` in the "
                             "one that reads all of it");
   EXPECT_EQ(firstHelp(back(cycle + "Y[q] = y[q] + x[7 - q]\n")), "");
+}
+
+TEST(TileNest, OutputsThatNeedEachOtherShareTheirLoops) {
+  const auto ldlt = [](const std::string& diagonal, const std::string& statements) {
+    return kernelOf("kernel ldlt(N = 8) {\n tensor A[N, N]: f32 tensor L[N, N]: f32\n" +
+                    statements + "L[i, j] = (A[i, j] - sum(k) L[i, k] * L[j, k] * D[" + diagonal +
+                    "]) where j < i, k < j\nL[i, j] = 1 where i == j\nL[i, j] = 0 where i < j\n}");
+  };
+  const Kernel vector =
+      ldlt("k", "tensor D[N]: f32\nD[j] = A[j, j] - sum(k) L[j, k] * D[k] where k < j\n");
+  EXPECT_EQ(firstError(vector),
+            "not yet mapped: `D[j]` and `L[i, j]` need each other and have different loops");
+  EXPECT_EQ(firstHelp(vector),
+            "keep `D` on the diagonal of a matrix: `D[j, j] = ...`, and 0 where the "
+            "indices differ");
+  EXPECT_EQ(firstHelp(ldlt("k, k", "tensor D[N, N]: f32\n"
+                                   "D[j, j] = A[j, j] - sum(k) L[j, k] * D[k, k] where k < j\n"
+                                   "D[i, j] = 0 where i < j\nD[i, j] = 0 where j < i\n")),
+            "");
 }
 
 TEST(TileNest, SumsOfOutputsEndAtOneLoop) {

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/covered_borders.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace gridloom::kernel {
+
+namespace {
+
+using affine::LinearExpr;
+
+/// A loop that runs over a part of an output's dimension, from `first` on.
+struct InnerLoop {
+  LoopId loop;
+  std::int64_t first = 0;
+  std::int64_t size = 0;  ///< of the dimension
+};
+
+std::optional<InnerLoop> innerLoopOf(const Kernel& kernel, const LinearExpr& index,
+                                     std::int64_t size) {
+  const auto at = std::ranges::find(index.coefficients, 1);
+  if (at == index.coefficients.end() || index.constant < 0) return std::nullopt;
+  const LoopId loop = LoopId::of(static_cast<std::size_t>(at - index.coefficients.begin()));
+  const std::int64_t last = index.constant + kernel.loop(loop).extent;
+  const LinearExpr plain = LinearExpr::dim(loop.index()) + LinearExpr::number(index.constant);
+  if (!(index == plain) || last > size) return std::nullopt;
+  return InnerLoop{loop, index.constant, size};
+}
+
+// Whether all that the loop indexes of targets is this dimension of this tensor, in the same way.
+bool isOfDimension(const Kernel& kernel, LoopId loop, const Access& target, std::size_t dim) {
+  return std::ranges::all_of(kernel.statements, [&](const Statement& s) {
+    if (!contains(s.loops, loop)) return true;
+    return s.target.tensor == target.tensor && s.target.indices[dim] == target.indices[dim];
+  });
+}
+
+LinearExpr shifted(LinearExpr expr, const InnerLoop& inner) {
+  expr.constant -= expr.coefficient(inner.loop.index()) * inner.first;
+  return expr;
+}
+
+void shift(Access& access, const InnerLoop& inner) {
+  for (LinearExpr& index : access.indices) index = shifted(index, inner);
+  for (IndexRead& index : access.gathers) shift(index.access, inner);
+  access.spelling.clear();
+}
+
+// Where the loop itself is a value, it is so without the shift.
+void shiftValues(Statement& statement, const InnerLoop& inner) {
+  std::vector<ExprNode> nodes;
+  std::vector<std::int32_t> placeOf;
+  for (ExprNode node : statement.expr) {
+    for (std::int32_t* operand : {&node.lhs, &node.rhs, &node.other}) {
+      if (*operand >= 0) *operand = placeOf[static_cast<std::size_t>(*operand)];
+    }
+    const bool isLoop = node.op == ExprOp::Index && node.loop == inner.loop;
+    nodes.push_back(std::move(node));
+    auto place = static_cast<std::int32_t>(nodes.size() - 1);
+    if (isLoop && inner.first > 0) {
+      const std::int32_t first = addNode(nodes, ExprOp::Constant);
+      nodes.back().constant = static_cast<double>(inner.first);
+      place = addNode(nodes, ExprOp::Sub, place, first);
+    }
+    placeOf.push_back(place);
+  }
+  statement.expr = std::move(nodes);
+}
+
+void cover(Kernel& kernel, const InnerLoop& inner) {
+  Loop& loop = kernel.loops[inner.loop.index()];
+  const std::int64_t end = inner.first + loop.extent;
+  const LinearExpr at = LinearExpr::dim(inner.loop.index());
+  for (Statement& statement : kernel.statements) {
+    if (!contains(statement.loops, inner.loop)) continue;
+    shift(statement.target, inner);
+    for (Access& read : statement.reads) shift(read, inner);
+    for (affine::Constraint& constraint : statement.constraints) {
+      constraint.expr = shifted(constraint.expr, inner);
+    }
+    if (inner.first > 0) statement.constraints.push_back({at - LinearExpr::number(inner.first)});
+    if (end < inner.size) statement.constraints.push_back({LinearExpr::number(end - 1) - at});
+    statement.constraintSpelling.clear();
+    shiftValues(statement, inner);
+  }
+  loop.extent = inner.size;
+  if (loop.declared > 0) loop.declared = inner.size;
+  loop.declaredSpelling.clear();
+}
+
+// Whether the indices of a target are loops over parts of the dimensions, and not all of them over
+// whole ones.
+bool isInner(const Kernel& kernel, const Statement& statement) {
+  const std::vector<std::int64_t>& shape = kernel.tensor(statement.target.tensor).shape;
+  bool isPart = false;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const auto inner = innerLoopOf(kernel, statement.target.indices[d], shape[d]);
+    if (!inner) return false;
+    isPart = isPart || inner->first > 0;
+  }
+  return isPart && targetLoops(statement).size() == shape.size();
+}
+
+}  // namespace
+
+void coverBorders(Kernel& kernel) {
+  for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
+    const TensorId tensor = kernel.statements[s].target.tensor;
+    const auto writers = std::ranges::count(kernel.statements, tensor,
+                                            [](const Statement& of) { return of.target.tensor; });
+    if (kernel.tensor(tensor).role != TensorRole::Output || writers != 1 ||
+        !isInner(kernel, kernel.statements[s])) {
+      continue;
+    }
+    for (std::size_t d = 0; d < kernel.tensor(tensor).shape.size(); ++d) {
+      const Access target = kernel.statements[s].target;
+      const auto inner = innerLoopOf(kernel, target.indices[d], kernel.tensor(tensor).shape[d]);
+      const bool isWhole = inner && kernel.loop(inner->loop).extent == inner->size;
+      if (inner && !isWhole && isOfDimension(kernel, inner->loop, target, d)) cover(kernel, *inner);
+    }
+  }
+}
+
+}  // namespace gridloom::kernel

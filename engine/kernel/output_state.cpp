@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/output_state.h"
+
+#include <algorithm>
+
+#include "kernel/tile_nest.h"
+
+namespace gridloom::kernel {
+
+namespace {
+
+bool isRead(const Kernel& kernel, TensorId tensor) {
+  return std::ranges::any_of(kernel.statements, [&](const Statement& s) {
+    return std::ranges::find(s.reads, tensor, &Access::tensor) != s.reads.end();
+  });
+}
+
+auto writersOf(const Kernel& kernel, TensorId tensor) {
+  return std::ranges::count(kernel.statements, tensor,
+                            [](const Statement& s) { return s.target.tensor; });
+}
+
+bool readsItself(const Kernel& kernel, TensorId tensor) {
+  return std::ranges::any_of(kernel.statements, [&](const Statement& s) {
+    return s.target.tensor == tensor &&
+           std::ranges::find(s.reads, tensor, &Access::tensor) != s.reads.end();
+  });
+}
+
+// Whether a statement copies a whole local tensor of several dimensions that needs itself, with the
+// loops of another statement.
+bool copiesState(const Kernel& kernel, const Statement& copy) {
+  const bool plain = copy.expr.size() == 1 && copy.reads.size() == 1 && copy.constraints.empty();
+  if (!plain || copy.target.indices.size() < 2) return false;
+  const TensorId from = copy.reads.front().tensor, to = copy.target.tensor;
+  const Tensor& state = kernel.tensor(from);
+  const Tensor& output = kernel.tensor(to);
+  if (state.role != TensorRole::Local || output.role != TensorRole::Output) return false;
+  if (copy.reads.front().indices != copy.target.indices || state.shape != output.shape ||
+      state.dtype != output.dtype) {
+    return false;
+  }
+  const bool alike = std::ranges::any_of(kernel.statements, [&](const Statement& s) {
+    return s.target.tensor == from && s.target.indices == copy.target.indices;
+  });
+  return alike && readsItself(kernel, from) && writersOf(kernel, to) == 1 && !isRead(kernel, to);
+}
+
+// The kernel without the copy: the output takes the place of the state.
+Kernel withoutCopy(const Kernel& kernel, std::size_t copy) {
+  Kernel draft = kernel;
+  const TensorId state = kernel.statements[copy].reads.front().tensor;
+  const TensorId output = kernel.statements[copy].target.tensor;
+  draft.tensors[output.index()].initial = kernel.tensor(state).initial;
+  draft.tensors.erase(draft.tensors.begin() + static_cast<std::ptrdiff_t>(state.index()));
+  draft.statements.erase(draft.statements.begin() + static_cast<std::ptrdiff_t>(copy));
+  const auto rename = [&](Access& access) {
+    TensorId& tensor = access.tensor;
+    if (tensor == state) tensor = output;
+    if (tensor.index() > state.index()) tensor = TensorId::of(tensor.index() - 1);
+  };
+  for (Statement& statement : draft.statements) {
+    rename(statement.target);
+    for (Access& read : statement.reads) {
+      rename(read);
+      for (IndexRead& index : read.gathers) rename(index.access);
+    }
+  }
+  return draft;
+}
+
+}  // namespace
+
+std::optional<Kernel> withOutputState(const Kernel& kernel) {
+  const auto copy = std::ranges::find_if(
+      kernel.statements, [&](const Statement& s) { return copiesState(kernel, s); });
+  if (copy == kernel.statements.end()) return std::nullopt;
+  const auto nest = tileNest(kernel);
+  if (nest && (!nest->parallel.empty() || nest->merge)) return std::nullopt;
+  return withoutCopy(kernel, static_cast<std::size_t>(copy - kernel.statements.begin()));
+}
+
+}  // namespace gridloom::kernel

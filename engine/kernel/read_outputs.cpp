@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/read_outputs.h"
+
+#include <algorithm>
+
+namespace gridloom::kernel {
+
+namespace {
+
+// Whether an element of a tensor needs other elements of it, directly or through other tensors.
+bool needsItself(const Kernel& kernel) {
+  const std::size_t tensors = kernel.tensors.size();
+  std::vector<std::vector<bool>> needs(tensors, std::vector<bool>(tensors));
+  for (const Statement& statement : kernel.statements) {
+    for (const Access& read : statement.reads) {
+      needs[statement.target.tensor.index()][read.tensor.index()] = true;
+    }
+  }
+  for (std::size_t through = 0; through < tensors; ++through) {
+    for (std::vector<bool>& of : needs) {
+      if (!of[through]) continue;
+      for (std::size_t t = 0; t < tensors; ++t) of[t] = of[t] || needs[through][t];
+    }
+  }
+  for (std::size_t t = 0; t < tensors; ++t) {
+    if (needs[t][t]) return true;
+  }
+  return false;
+}
+
+// The one statement of a tensor, if it defines all of it with a loop per index.
+const Statement* wholeWriter(const Kernel& kernel, TensorId tensor) {
+  const Statement* writer = nullptr;
+  for (const Statement& statement : kernel.statements) {
+    if (statement.target.tensor != tensor) continue;
+    if (writer != nullptr) return nullptr;
+    writer = &statement;
+  }
+  const bool plain = writer != nullptr && std::ranges::all_of(writer->target.indices, isBareLoop) &&
+                     targetLoops(*writer).size() == writer->target.indices.size();
+  return plain ? writer : nullptr;
+}
+
+// A local tensor like an output.
+TensorId addValue(Kernel& kernel, TensorId output) {
+  Tensor local = kernel.tensor(output);
+  do {
+    local.name += "_value";
+  } while (std::ranges::find(kernel.tensors, local.name, &Tensor::name) != kernel.tensors.end());
+  local.role = TensorRole::Local;
+  kernel.tensors.push_back(std::move(local));
+  return TensorId::of(kernel.tensors.size() - 1);
+}
+
+bool countsDown(const affine::LinearExpr& index) {
+  return std::ranges::all_of(index.coefficients,
+                             [](std::int64_t c) { return c == 0 || c == -1; }) &&
+         std::ranges::count(index.coefficients, -1) == 1;
+}
+
+// The output that needs its own elements, and the dimensions along which its statement counts down.
+struct Backward {
+  std::size_t statement = 0;
+  std::vector<std::size_t> dims;
+};
+
+std::optional<Backward> backwardIn(const Kernel& kernel) {
+  for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
+    const Statement& statement = kernel.statements[s];
+    const TensorId tensor = statement.target.tensor;
+    const auto ofTensor = [&](const Access& access) { return access.tensor == tensor; };
+    if (kernel.tensor(tensor).role != TensorRole::Output ||
+        std::ranges::none_of(statement.reads, ofTensor)) {
+      continue;
+    }
+    Backward found{s, {}};
+    for (std::size_t d = 0; d < statement.target.indices.size(); ++d) {
+      if (countsDown(statement.target.indices[d])) found.dims.push_back(d);
+    }
+    if (!found.dims.empty()) return found;
+  }
+  return std::nullopt;
+}
+
+// Counts the dimensions of an access from the end.
+void turn(Access& access, const std::vector<std::size_t>& dims, const Tensor& tensor) {
+  for (const std::size_t d : dims) {
+    access.indices[d] = affine::LinearExpr::number(tensor.shape[d] - 1) - access.indices[d];
+  }
+  access.spelling.clear();
+}
+
+// Statements that define or read `output` do so of `value`.
+void readValue(Kernel& kernel, TensorId output, TensorId value) {
+  for (Statement& statement : kernel.statements) {
+    if (statement.target.tensor == output) statement.target.tensor = value;
+    for (Access& read : statement.reads) {
+      if (read.tensor == output) read.tensor = value;
+    }
+  }
+}
+
+// `to` = the value that the statement defines.
+Statement copyOf(const Statement& writer, Access to, TensorId value) {
+  Statement copy;
+  copy.target = std::move(to);
+  copy.reads = {writer.target};
+  copy.reads.front().tensor = value;
+  copy.expr.push_back({});
+  copy.expr.back().op = ExprOp::Read;
+  copy.expr.back().read = 0;
+  copy.loops = targetLoops(writer);
+  copy.span = writer.span;
+  return copy;
+}
+
+}  // namespace
+
+std::optional<Kernel> withLocalIntermediates(const Kernel& kernel) {
+  if (needsItself(kernel)) return std::nullopt;
+  Kernel draft = kernel;
+  for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
+    const TensorId output = TensorId::of(t);
+    const bool isRead = std::ranges::any_of(kernel.statements, [&](const Statement& s) {
+      return std::ranges::find(s.reads, output, &Access::tensor) != s.reads.end();
+    });
+    if (kernel.tensor(output).role != TensorRole::Output || !isRead) continue;
+    const Statement* writer = wholeWriter(kernel, output);
+    if (writer == nullptr) return std::nullopt;
+    const TensorId value = addValue(draft, output);
+    readValue(draft, output, value);
+    draft.statements.push_back(copyOf(*writer, writer->target, value));
+  }
+  if (draft.tensors.size() == kernel.tensors.size()) return std::nullopt;
+  return draft;
+}
+
+std::optional<Kernel> withForwardState(const Kernel& kernel) {
+  const auto backward = backwardIn(kernel);
+  if (!backward) return std::nullopt;
+  const Statement& writer = kernel.statements[backward->statement];
+  const TensorId output = writer.target.tensor;
+  Kernel draft = kernel;
+  const TensorId value = addValue(draft, output);
+  for (Statement& statement : draft.statements) {
+    if (statement.target.tensor == output) {
+      turn(statement.target, backward->dims, kernel.tensor(output));
+    }
+    for (Access& read : statement.reads) {
+      if (read.tensor == output) turn(read, backward->dims, kernel.tensor(output));
+    }
+  }
+  readValue(draft, output, value);
+  const Statement* forward = wholeWriter(draft, value);
+  if (forward == nullptr) return std::nullopt;
+  draft.statements.push_back(copyOf(*forward, writer.target, value));
+  return draft;
+}
+
+}  // namespace gridloom::kernel

@@ -24,8 +24,43 @@ SpanIndex::Range SpanIndex::rangeOf(hardware::CoreId core, std::int16_t process)
   const auto found = std::ranges::equal_range(m_spans, wanted, {}, [](const simulate::Span& span) {
     return std::pair(span.core, span.process);
   });
-  const auto begin = static_cast<std::size_t>(found.begin() - m_spans.begin());
-  return {begin, begin + found.size()};
+  Range range;
+  range.begin = static_cast<std::size_t>(found.begin() - m_spans.begin());
+  range.end = range.begin + found.size();
+  if (found.empty()) return range;
+  range.first = found.front().begin;
+  range.last = found.back().begin;
+  for (auto span = found.begin(); span != found.end(); ++span) {
+    auto next = span;
+    const auto most = std::min(std::ptrdiff_t{kFew} + 1, found.end() - span);
+    while (next - span < most && next->begin < span->end) ++next;
+    range.depth = std::max(range.depth, static_cast<std::size_t>(next - span));
+  }
+  return range;
+}
+
+/// The first span that begins after the cycle: from a guess in growing steps, then between.
+std::size_t SpanIndex::after(const Range& range, double cycle) const {
+  if (range.begin == range.end || cycle < range.first) return range.begin;
+  if (cycle >= range.last) return range.end;
+  const auto begins = [&](std::size_t n) { return m_spans[n].begin <= cycle; };
+  std::size_t low = guess(range, cycle), high = low, step = 1;
+  if (begins(low)) {
+    for (; begins(high); step *= 2) {
+      low = high;
+      high = std::min(high + step, range.end - 1);
+    }
+  } else {
+    for (; !begins(low); step *= 2) {
+      high = low;
+      low = low - std::min(step, low - range.begin);
+    }
+  }
+  while (high - low > 1) {
+    const std::size_t middle = low + (high - low) / 2;
+    (begins(middle) ? low : high) = middle;
+  }
+  return high;
 }
 
 }  // namespace gridloom::report

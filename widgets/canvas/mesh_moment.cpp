@@ -47,11 +47,11 @@ QPointF placeOf(const MeshScene& scene, const Flow& flow, const MovingTile& tile
   if (!line) return QPointF(scene.positionOf(cell));
   const QPointF from(scene.positionOf(flow.output ? line->to : line->from));
   const QPointF to(scene.positionOf(flow.output ? line->from : line->to));
-  const QPointF way = to - from;
+  const QPointF step = to - from;
   const double lane = laneOf(flow);
   const QPointF beside =
-      std::abs(way.x()) >= std::abs(way.y()) ? QPointF(0, lane) : QPointF(lane, 0);
-  return from + way * tile.move.done + beside;
+      std::abs(step.x()) >= std::abs(step.y()) ? QPointF(0, lane) : QPointF(lane, 0);
+  return from + step * tile.move.done + beside;
 }
 
 const Flow::Line* lineFrom(const Flow& flow, int cell) {
@@ -83,7 +83,7 @@ TilePlace placeOfTile(const MeshScene& scene, const Viewport& view, const Moving
   return {view.centreOf(QPointF(scene.positionOf(cell)) + at), false};
 }
 
-/// A received tile is on its way from the sender, where it is drawn.
+/// A received tile is in flight from the sender, where it is drawn.
 bool isDrawn(const MeshScene& scene, const MovingTile& tile) {
   const auto flow = std::ranges::find(scene.flows, tile.operand, &Flow::operand);
   const bool drawnAtSender = tile.move.activity == report::Activity::Receive &&
@@ -113,8 +113,9 @@ class TilePainter {
     if (!QRectF(QPointF(), m_view.size).adjusted(-m_side, -m_side, m_side, m_side).contains(middle))
       return;
     QColor colour = m_tokens.operand(tile.colour);
-    const bool fades = m_scene.moment->way.empty() ? !m_chosen.isEmpty() && m_chosen != tile.operand
-                                                   : !tile.followed;
+    const bool fades = m_scene.moment->path.empty()
+                           ? !m_chosen.isEmpty() && m_chosen != tile.operand
+                           : !tile.followed;
     if (fades) colour.setAlphaF(0.14F);
     m_painter.setPen(QPen(fills ? colour : m_tokens.panel, 1));
     m_painter.setBrush(fills ? m_tokens.panel : colour);
@@ -172,23 +173,23 @@ void addBuffers(const service::SimulationRun& run, const report::RunState& state
 
 /// A core that holds the tile several times, as in a shared buffer and its own, is there while any
 /// of them lasts.
-void addWay(const report::TileWay& way, double cycle, MeshMoment& moment) {
-  std::map<int, WayCell::Phase> phases;
-  for (const report::TileStay& stay : way.stays) {
-    const auto phase = cycle < stay.from ? WayCell::Phase::Before
-                       : cycle < stay.to ? WayCell::Phase::There
-                                         : WayCell::Phase::Consumed;
-    WayCell::Phase& now =
+void addPath(const report::TilePath& path, double cycle, MeshMoment& moment) {
+  std::map<int, PathCell::Phase> phases;
+  for (const report::TileStay& stay : path.stays) {
+    const auto phase = cycle < stay.from ? PathCell::Phase::Before
+                       : cycle < stay.to ? PathCell::Phase::There
+                                         : PathCell::Phase::Consumed;
+    PathCell::Phase& now =
         phases.try_emplace(static_cast<int>(stay.core.value()), phase).first->second;
-    if (phase == WayCell::Phase::There || now == WayCell::Phase::Consumed) now = phase;
+    if (phase == PathCell::Phase::There || now == PathCell::Phase::Consumed) now = phase;
   }
-  for (const auto& [core, phase] : phases) moment.way.push_back({core, phase});
+  for (const auto& [core, phase] : phases) moment.path.push_back({core, phase});
 }
 
 }  // namespace
 
 MeshMoment momentOf(const Recording& recording, const report::RunState& state,
-                    const report::TileWay* way) {
+                    const report::TilePath* path) {
   const service::SimulationRun& run = recording.run();
   MeshMoment moment;
   moment.cycle = state.cycle;
@@ -207,13 +208,13 @@ MeshMoment momentOf(const Recording& recording, const report::RunState& state,
     const std::string& operand = report::operandOf(tile, run.schedule, *run.kernel->nest);
     const auto colour = colours.find(operand);
     moment.tiles.push_back({tile, colour == colours.end() ? 0 : colour->second, text(operand),
-                            way != nullptr && way->contains(tile)});
+                            path != nullptr && path->contains(tile)});
   }
   if (moment.knowsSlots) addBuffers(run, state, moment);
-  if (way != nullptr) {
-    const auto colour = colours.find(way->operand);
-    moment.wayColour = colour == colours.end() ? 0 : colour->second;
-    addWay(*way, state.cycle, moment);
+  if (path != nullptr) {
+    const auto colour = colours.find(path->operand);
+    moment.pathColour = colour == colours.end() ? 0 : colour->second;
+    addPath(*path, state.cycle, moment);
   }
   const simulate::UseOverTime& use = run.simulated.overTime;
   if (use.bins == 0 || use.binCycles <= 0) return moment;

@@ -246,7 +246,7 @@ void paintMesh(QPainter& painter, const MeshScene& scene, const Viewport& view,
     if (view.pitch >= 12) paintFlows(painter, scene, view, tokens, highlight.operand);
     paintMovingTiles(painter, scene, view, tokens, highlight.operand);
   }
-  paintWay(painter, scene, view, tokens);
+  paintPath(painter, scene, view, tokens);
   paintMemories(painter, scene, view, tokens);
   paintResource(painter, scene, view, tokens, highlight);
   paintSelection(painter, scene, view, tokens, highlight.core);

@@ -22,7 +22,7 @@ QString keyOf(const TimelineScene& scene, const TimelineRow& row) {
   case Kind::Transfer:
   case Kind::Followed:
     return kind + row.detail;
-  case Kind::Way:
+  case Kind::Path:
   case Kind::Links:
     return kind;
   case Kind::Link:

@@ -70,7 +70,7 @@ struct TilePlace {
   bool onLine = false;  ///< on the line of its multicast; otherwise in its core's cell
 };
 
-TilePlace placeOfTile(const MeshScene& scene, const Viewport& view, const MovingTile& tile) {
+TilePlace squareOf(const MeshScene& scene, const Viewport& view, const MovingTile& tile) {
   const auto flow = std::ranges::find(scene.flows, tile.operand, &Flow::operand);
   const bool sends = tile.move.activity == report::Activity::Send && flow != scene.flows.end();
   const int cell = scene.cellOfCore[tile.move.core.index()];
@@ -103,7 +103,7 @@ class TilePainter {
         m_side(sideOf(view)) {}
 
   void paint(const MovingTile& tile) {
-    const TilePlace place = placeOfTile(m_scene, m_view, tile);
+    const TilePlace place = squareOf(m_scene, m_view, tile);
     paintSquare(tile, place.middle, !place.onLine);
   }
 
@@ -282,15 +282,24 @@ void paintMovingTiles(QPainter& painter, const MeshScene& scene, const Viewport&
     if (isDrawn(scene, tile)) tiles.paint(tile);
 }
 
+std::optional<QPointF> placeOfTile(const MeshScene& scene, const Viewport& view,
+                                   const MovingTile& tile) {
+  if (view.pitch < kTilePitch || !isDrawn(scene, tile)) return std::nullopt;
+  return squareOf(scene, view, tile).middle;
+}
+
 const MovingTile* movingTileAt(const MeshScene& scene, const Viewport& view, QPointF position) {
-  if (!scene.moment || view.pitch < kTilePitch) return nullptr;
+  if (!scene.moment) return nullptr;
   const double reach = sideOf(view) / 2 + 1;
-  for (const MovingTile& tile : scene.moment->tiles) {
-    if (!isDrawn(scene, tile)) continue;
-    const QPointF off = placeOfTile(scene, view, tile).middle - position;
-    if (std::abs(off.x()) <= reach && std::abs(off.y()) <= reach) return &tile;
-  }
-  return nullptr;
+  const auto isAt = [&](const MovingTile& tile) {
+    const auto middle = placeOfTile(scene, view, tile);
+    return middle && std::abs(middle->x() - position.x()) <= reach &&
+           std::abs(middle->y() - position.y()) <= reach;
+  };
+  // They are painted in their order, so that later ones hide earlier ones.
+  const auto& tiles = scene.moment->tiles;
+  const auto found = std::find_if(tiles.rbegin(), tiles.rend(), isAt);
+  return found == tiles.rend() ? nullptr : &*found;
 }
 
 }  // namespace gridloom::widgets

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <QImage>
+#include <QPointF>
 #include <QRect>
 #include <QString>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "report/tile_path.h"
@@ -87,7 +89,10 @@ void paintPath(QPainter& painter, const MeshScene& scene, const Viewport& view,
 /// How full the local memory of a core is, as a bar at the right edge of its cell.
 void paintFill(QPainter& painter, const MeshMoment& moment, int core, const QRectF& cell,
                const Tokens& tokens);
-/// The tile in flight that is drawn at a position; null for none.
+/// The middle of the square of a tile in flight, in pixels; none where it is not drawn.
+std::optional<QPointF> placeOfTile(const MeshScene& scene, const Viewport& view,
+                                   const MovingTile& tile);
+/// The tile in flight that is drawn at a position, of several the uppermost; null for none.
 const MovingTile* movingTileAt(const MeshScene& scene, const Viewport& view, QPointF position);
 /// Tiles in flight: a lettered square per tile, filled as far as it has come; a multicast's moves
 /// along its line.

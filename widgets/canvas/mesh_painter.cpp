@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "canvas/mesh_labels.h"
 #include "canvas/mesh_lines.h"
 #include "canvas/mesh_marks.h"
 #include "canvas/mesh_moment.h"
@@ -16,6 +17,8 @@
 namespace gridloom::widgets {
 
 namespace {
+
+constexpr int kMostNamed = 600;  // small cells; of more, names are a carpet
 
 QColor cellColour(const MeshScene& scene, int core, const Tokens& tokens) {
   const auto at = static_cast<std::size_t>(core);
@@ -78,36 +81,6 @@ void paintImage(QPainter& painter, const MeshScene& scene, const Viewport& view,
   painter.drawImage(view.rectOf(covered), image);
 }
 
-void paintCellText(QPainter& painter, const MeshScene& scene, int core, const QRectF& box,
-                   double pitch, const QColor& ink) {
-  const auto at = static_cast<std::size_t>(core);
-  if (!scene.active[at]) return;
-  QFont font = painter.font();
-  font.setPixelSize(std::clamp(static_cast<int>(pitch * 0.16), 8, 15));
-  painter.setFont(font);
-  painter.setPen(ink);
-  const bool heated = scene.heat != Heat::None && at < scene.heatOfCore.size() && pitch >= 52;
-  const QString tiles = scene.placed.empty() ? scene.coordinatesText(core) : scene.tilesText(core);
-  if (!heated) {
-    // Between the bars of state and fill, or not at all.
-    const QRectF room = scene.moment ? box.adjusted(6, 0, -7, 0) : box;
-    if (scene.moment && QFontMetricsF(font).horizontalAdvance(tiles) > room.width()) return;
-    painter.drawText(room, Qt::AlignCenter, tiles);
-    return;
-  }
-  const double middle = box.center().y() + pitch * 0.03;
-  painter.drawText(QRectF(box.left(), middle - pitch * 0.24, box.width(), pitch * 0.24),
-                   Qt::AlignHCenter | Qt::AlignBottom, tiles);
-  QColor soft = ink;
-  soft.setAlphaF(0.78F);
-  painter.setPen(soft);
-  font.setPixelSize(std::max(7, font.pixelSize() - 2));
-  painter.setFont(font);
-  painter.drawText(
-      QRectF(box.left(), middle, box.width(), pitch * 0.24), Qt::AlignHCenter | Qt::AlignTop,
-      percentText(static_cast<double>(scene.heatOfCore[at]), scene.heatMost < 0.1F ? 1 : 0));
-}
-
 /// A core that no mapping uses, as an empty place. False where there is none.
 bool paintAside(QPainter& painter, const MeshScene& scene, int cell, const QRectF& box, bool rich,
                 const Tokens& tokens) {
@@ -129,6 +102,7 @@ void paintCells(QPainter& painter, const MeshScene& scene, const Viewport& view,
   const bool rich = view.pitch >= kTextPitch;
   const double inset = rich ? 0.5 - kCellHalf : 0.08;
   const double radius = rich ? view.pitch * 0.09 : 0;
+  const CellLabels labels(painter.font(), view.pitch);
   painter.setRenderHint(QPainter::Antialiasing, rich);
   for (int row = cells.top(); row < cells.top() + cells.height(); ++row) {
     for (int column = cells.left(); column < cells.left() + cells.width(); ++column) {
@@ -157,7 +131,27 @@ void paintCells(QPainter& painter, const MeshScene& scene, const Viewport& view,
                          stateBar(tokens, scene.moment->states[at]));
         paintFill(painter, *scene.moment, core, box, tokens);
       }
-      paintCellText(painter, scene, core, box, view.pitch, inkOn(paper));
+      labels.paint(painter, scene, core, box, inkOn(paper));
+    }
+  }
+}
+
+/// The names of cells that are too small for more. They stand above the lines that cross the cells.
+void paintNames(QPainter& painter, const MeshScene& scene, const Viewport& view,
+                const Tokens& tokens) {
+  const QRect cells = visibleCells(scene, view);
+  if (view.pitch < kLabelPitch || cells.width() * cells.height() > kMostNamed) return;
+  const CellLabels labels(painter.font(), view.pitch);
+  for (int row = cells.top(); row < cells.top() + cells.height(); ++row) {
+    for (int column = cells.left(); column < cells.left() + cells.width(); ++column) {
+      const int core = scene.coreOfCell[static_cast<std::size_t>(row * scene.columns + column)];
+      if (core < 0) continue;
+      const auto at = static_cast<std::size_t>(core);
+      const bool hasState = scene.moment && at < scene.moment->states.size();
+      const QColor ground =
+          hasState ? stateBar(tokens, scene.moment->states[at]) : cellColour(scene, core, tokens);
+      labels.paint(painter, scene, core, view.rectOf({column + 0.1, row + 0.1, 0.8, 0.8}),
+                   inkOn(ground));
     }
   }
 }
@@ -172,7 +166,7 @@ void paintMemories(QPainter& painter, const MeshScene& scene, const Viewport& vi
                    const Tokens& tokens) {
   painter.setRenderHint(QPainter::Antialiasing);
   QFont font = painter.font();
-  font.setPixelSize(std::clamp(static_cast<int>(view.pitch * 0.17), 8, 13));
+  font.setPixelSize(std::clamp(static_cast<int>(view.pitch * 0.17), kLeastFont, 13));
   painter.setFont(font);
   for (const MemoryBlock& memory : scene.memories) {
     if (memory.ports.empty()) continue;
@@ -193,15 +187,12 @@ void paintMemories(QPainter& painter, const MeshScene& scene, const Viewport& vi
       painter.setBrush(fill);
       painter.drawRoundedRect(level, view.pitch * 0.05, view.pitch * 0.05);
     }
-    if (view.pitch < kTextPitch) continue;
+    if (view.pitch < kLabelPitch) continue;
     painter.setPen(tokens.text);
-    const bool tall = box.height() > 3.2 * font.pixelSize();
     const QString use = scene.compares ? changeText(memory.change)
                         : busy >= 0    ? percentText(busy, 0)
                                        : QString();
-    painter.drawText(box, Qt::AlignCenter,
-                     tall ? QStringLiteral("DRAM\n%1\n%2").arg(memory.label, use).trimmed()
-                          : QStringLiteral("D%1").arg(memory.label));
+    paintChannelName(painter, memory.label, use, box);
   }
 }
 
@@ -244,6 +235,7 @@ void paintMesh(QPainter& painter, const MeshScene& scene, const Viewport& view,
     if (highlight.links && view.pitch >= 16) paintLinks(painter, scene, view, tokens);
     paintCells(painter, scene, view, tokens, highlight);
     if (view.pitch >= 12) paintFlows(painter, scene, view, tokens, highlight.operand);
+    if (view.pitch < kTextPitch) paintNames(painter, scene, view, tokens);
     paintMovingTiles(painter, scene, view, tokens, highlight.operand);
   }
   paintPath(painter, scene, view, tokens);

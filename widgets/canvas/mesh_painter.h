@@ -44,7 +44,7 @@ struct MeshHighlight {
 };
 
 /// Draws the visible part. Below 6 pixels per cell as an image of heat (the maximum per pixel), up
-/// to 34 as plain cells with lines, above with text and links.
+/// to 34 as plain cells with lines, from 24 with names, above with all text and links.
 void paintMesh(QPainter& painter, const MeshScene& scene, const Viewport& viewport,
                const Tokens& tokens, const MeshHighlight& highlight);
 
@@ -60,6 +60,7 @@ void paintHeatScale(QPainter& painter, const QRectF& area, const MeshScene& scen
                     const Tokens& tokens, const QString& title);
 
 constexpr double kImagePitch = 6;
+constexpr double kLabelPitch = 24;
 constexpr double kTextPitch = 34;
 /// Half the side of a cell, in pitches.
 constexpr double kCellHalf = 0.35;

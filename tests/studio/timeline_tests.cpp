@@ -762,6 +762,10 @@ class TimelineTests : public QObject {
       QCOMPARE(row.a != nullptr,
                row.match == TimelineRow::Match::Differs || row.match == TimelineRow::Match::OnlyA);
       differing += row.a != nullptr;
+      QCOMPARE(row.detail.endsWith(QStringLiteral(": in A only")),
+               row.match == TimelineRow::Match::OnlyA);
+      QCOMPARE(row.detail.endsWith(QStringLiteral(": in B only")),
+               row.match == TimelineRow::Match::OnlyB);
       if (row.match != TimelineRow::Match::Differs || row.kind != TimelineRow::Kind::Core) continue;
       const auto& cores = alone->states().cores();
       const auto core = std::ranges::find(cores, hardware::CoreId(9), &report::ActiveCore::core);

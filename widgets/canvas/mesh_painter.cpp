@@ -18,6 +18,7 @@ namespace gridloom::widgets {
 
 namespace {
 
+constexpr double kNameInset = 0.14;  // between the lines along the edges of a small cell
 constexpr int kMostNamed = 600;  // small cells; of more, names are a carpet
 
 QColor cellColour(const MeshScene& scene, int core, const Tokens& tokens) {
@@ -150,7 +151,8 @@ void paintNames(QPainter& painter, const MeshScene& scene, const Viewport& view,
       const bool hasState = scene.moment && at < scene.moment->states.size();
       const QColor ground =
           hasState ? stateBar(tokens, scene.moment->states[at]) : cellColour(scene, core, tokens);
-      labels.paint(painter, scene, core, view.rectOf({column + 0.1, row + 0.1, 0.8, 0.8}),
+      labels.paint(painter, scene, core,
+                   view.rectOf({column + kNameInset, row + 0.08, 1 - 2 * kNameInset, 0.84}),
                    inkOn(ground));
     }
   }

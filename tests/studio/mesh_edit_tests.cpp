@@ -9,10 +9,15 @@
 #include "bridge/hardware_edits.h"
 #include "canvas/mesh_canvas.h"
 #include "canvas/mesh_hits.h"
+#include "canvas/mesh_painter.h"
+#include "canvas/mesh_scene.h"
 #include "models/selection_hub.h"
+#include "service/workspace.h"
 #include "studio_window.h"
 #include "suites.h"
 #include "texts/presets.h"
+#include "theme/apply_theme.h"
+#include "theme/tokens.h"
 #include "window/hardware_form.h"
 #include "window/mesh_panel.h"
 
@@ -86,6 +91,47 @@ class MeshEditTests : public QObject {
     QTest::keyClick(canvas, Qt::Key_Escape);
     QTest::mouseRelease(canvas, Qt::LeftButton, {}, (again + QPointF(3 * pitch, 0)).toPoint());
     QCOMPARE(textOf(studio), before);
+  }
+
+  /// Of cores below 6 pixels an image is kept: after any change of scene, zoom or theme a canvas
+  /// shows what a new one shows.
+  void smallCoresAreShownAsTheyAre() {
+    const auto source = texts::loadHardwareText("systolic_mesh_32x32");
+    QVERIFY(bool(source));
+    const auto opened = service::openHardware(*source);
+    QVERIFY(bool(opened));
+    MeshScene scene = sceneOf((*opened)->topology);
+    scene.heat = Heat::Work;
+    const auto heated = [&](std::size_t hot) {
+      scene.heatOfCore.assign(scene.active.size(), 0.2F);
+      scene.heatOfCore[hot] = 1;
+      return scene;
+    };
+    const auto show = [](MeshCanvas& canvas) {
+      canvas.resize(240, 120);
+      canvas.fit();
+      return canvas.grab().toImage();
+    };
+    const auto fresh = [&](std::size_t hot, const QPalette& colours) {
+      MeshCanvas canvas;
+      canvas.setPalette(colours);
+      canvas.setScene(heated(hot));
+      return show(canvas);
+    };
+    MeshCanvas canvas;
+    const QPalette light = paletteOf(lightTokens()), dark = paletteOf(darkTokens());
+    canvas.setPalette(light);
+    canvas.setScene(heated(5));
+    QVERIFY(show(canvas) == fresh(5, light));
+    QVERIFY(canvas.viewport().pitch < kImagePitch);
+    canvas.setScene(heated(70));
+    QVERIFY(show(canvas) == fresh(70, light));
+    QVERIFY(show(canvas) != fresh(5, light));
+    canvas.setPalette(dark);
+    QVERIFY(show(canvas) == fresh(70, dark));
+    canvas.zoomOut();
+    canvas.zoomIn();
+    QVERIFY(show(canvas) == fresh(70, dark));
   }
 
   /// A channel dragged to a router is `at` in the text, and there in the machine.

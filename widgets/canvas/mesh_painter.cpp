@@ -71,15 +71,19 @@ QImage heatImage(const MeshScene& scene, const QRect& cells, int stride, const T
 }
 
 void paintImage(QPainter& painter, const MeshScene& scene, const Viewport& view,
-                const Tokens& tokens) {
+                const Tokens& tokens, MeshImage& made) {
   const QRect cells = visibleCells(scene, view);
   if (cells.isEmpty()) return;
   const int stride = std::max(1, static_cast<int>(std::floor(1.0 / view.pitch)));
-  const QImage image = scene.moment ? momentImage(scene, cells, stride, tokens)
-                                    : heatImage(scene, cells, stride, tokens);
-  const QRectF covered(cells.left(), cells.top(), image.width() * stride, image.height() * stride);
+  const QImage& image = made.of(scene, stride, tokens);
+  // Whole pixels of the image.
+  const QPoint first(cells.left() / stride, cells.top() / stride);
+  const QPoint last((cells.left() + cells.width() + stride - 1) / stride,
+                    (cells.top() + cells.height() + stride - 1) / stride);
+  const QRect part(first, QSize(last.x() - first.x(), last.y() - first.y()));
+  const QRectF covered(QPointF(part.topLeft()) * stride, QSizeF(part.size()) * stride);
   painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
-  painter.drawImage(view.rectOf(covered), image);
+  painter.drawImage(view.rectOf(covered), image, QRectF(part));
 }
 
 /// A core that no mapping uses, as an empty place. False where there is none.
@@ -200,6 +204,16 @@ void paintMemories(QPainter& painter, const MeshScene& scene, const Viewport& vi
 
 }  // namespace
 
+const QImage& MeshImage::of(const MeshScene& scene, int stride, const Tokens& tokens) {
+  if (!m_image.isNull() && m_stride == stride && m_dark == tokens.dark) return m_image;
+  const QRect cells(0, 0, scene.columns, scene.rows);
+  m_image = scene.moment ? momentImage(scene, cells, stride, tokens)
+                         : heatImage(scene, cells, stride, tokens);
+  m_stride = stride;
+  m_dark = tokens.dark;
+  return m_image;
+}
+
 QRect visibleCells(const MeshScene& scene, const Viewport& view, int margin) {
   const QPointF first = view.cellAt({0, 0});
   const QPointF last = view.cellAt({view.size.width(), view.size.height()});
@@ -226,12 +240,13 @@ Viewport fitted(const MeshScene& scene, const QRectF& area) {
 }
 
 void paintMesh(QPainter& painter, const MeshScene& scene, const Viewport& view,
-               const Tokens& tokens, const MeshHighlight& highlight) {
+               const Tokens& tokens, const MeshHighlight& highlight, MeshImage* image) {
   if (scene.empty()) return;
   painter.save();
   if (highlight.stale) painter.setOpacity(kStaleInk);
   if (view.pitch < kImagePitch) {
-    paintImage(painter, scene, view, tokens);
+    MeshImage own;
+    paintImage(painter, scene, view, tokens, image ? *image : own);
   } else {
     if (view.pitch >= kTextPitch) paintPorts(painter, scene, view, tokens);
     if (highlight.links && view.pitch >= 16) paintLinks(painter, scene, view, tokens);

@@ -135,7 +135,8 @@ void onScreen(benchmark::State& state, const Example& example, Part part) {
   };
   session.setProject(*project);
   gap.begin();
-  wait([&] { return session.exploration() != nullptr; });
+  wait([&] { return session.exploration() || !session.staleReason().isEmpty(); });
+  if (!session.exploration()) return state.SkipWithError("this kernel does not fit");
   gap = {};
   measureFrames(state, [&](int edit) {
     const auto before = session.exploration();

@@ -17,8 +17,6 @@ using simulate::State;
 constexpr std::array kWork{Activity::Compute, Activity::Epilogue, Activity::Reduce};
 constexpr std::array kMoves{Activity::Load, Activity::Send, Activity::Receive, Activity::Store};
 
-constexpr std::size_t kAhead = 24;  // processes for which memory is asked beforehand
-
 schedule::BufferId bufferOf(const schedule::Instruction& instruction,
                             const schedule::Schedule& schedule) {
   if (instruction.buffer.valid()) return instruction.buffer;
@@ -123,7 +121,8 @@ RunState RunStates::at(double cycle) const {
   for (const ActiveCore& core : m_cores) {
     const std::size_t end = core.first + core.processes;
     for (std::size_t process = core.first; process < end; ++process) {
-      if (process + kAhead < m_ranges.size()) m_spans.prefetch(m_ranges[process + kAhead], cycle);
+      if (process + kSearchedAhead < m_ranges.size())
+        m_spans.prefetch(m_ranges[process + kSearchedAhead], cycle);
       add(core, process, out);
     }
     const State state = core.compute < end ? out.processes[core.compute].state : State::Idle;

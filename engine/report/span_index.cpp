@@ -39,28 +39,4 @@ SpanIndex::Range SpanIndex::rangeOf(hardware::CoreId core, std::int16_t process)
   return range;
 }
 
-/// The first span that begins after the cycle: from a guess in growing steps, then between.
-std::size_t SpanIndex::after(const Range& range, double cycle) const {
-  if (range.begin == range.end || cycle < range.first) return range.begin;
-  if (cycle >= range.last) return range.end;
-  const auto begins = [&](std::size_t n) { return m_spans[n].begin <= cycle; };
-  std::size_t low = guess(range, cycle), high = low, step = 1;
-  if (begins(low)) {
-    for (; begins(high); step *= 2) {
-      low = high;
-      high = std::min(high + step, range.end - 1);
-    }
-  } else {
-    for (; !begins(low); step *= 2) {
-      high = low;
-      low = low - std::min(step, low - range.begin);
-    }
-  }
-  while (high - low > 1) {
-    const std::size_t middle = low + (high - low) / 2;
-    (begins(middle) ? low : high) = middle;
-  }
-  return high;
-}
-
 }  // namespace gridloom::report

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "report/cycle_search.h"
 #include "simulate/simulation.h"
 
 namespace gridloom::report {
@@ -18,9 +19,7 @@ class SpanIndex {
   static constexpr std::size_t kFew = 64;  ///< so many are walked over faster than the tree
 
   /// The spans of one process.
-  struct Range {
-    std::size_t begin = 0, end = 0;
-    double first = 0, last = 0;  ///< cycles in which the first and the last one begin
+  struct Range : CycleRange {
     /// A span that covers a cycle is among so many that begin last by then; kFew + 1: of more.
     std::size_t depth = 0;
   };
@@ -34,7 +33,8 @@ class SpanIndex {
 
   /// Calls `visit(span)` for the spans with begin <= cycle < end, by begin. O(log spans) for each.
   template <class Visit> void at(const Range& range, double cycle, const Visit& visit) const {
-    const std::size_t later = after(range, cycle);
+    const std::size_t later =
+        firstAfter(range, cycle, [&](std::size_t n) { return m_spans[n].begin; });
     if (range.depth > kFew && later - range.begin > kFew)
       return walk(1, 0, m_leaves, range.begin, later, cycle, visit);
     for (std::size_t n = later - std::min(range.depth, later - range.begin); n < later; ++n) {
@@ -42,21 +42,13 @@ class SpanIndex {
     }
   }
 
-  /// Asks the memory for what `at` reads first. On many cores a seek mostly waits for memory.
+  /// Asks the memory for what `at` reads first.
   void prefetch(const Range& range, double cycle) const {
-    if (range.begin < range.end) __builtin_prefetch(&m_spans[guess(range, cycle)]);
+    if (range.begin < range.end) __builtin_prefetch(&m_spans[guessAt(range, cycle)]);
   }
 
  private:
   static constexpr std::size_t kLeaf = 16;  ///< spans per leaf
-
-  /// Where the last span that begins by the cycle is, if spans follow each other evenly.
-  static std::size_t guess(const Range& range, double cycle) {
-    const double part = (cycle - range.first) / (range.last - range.first);
-    const auto steps = static_cast<double>(range.end - range.begin - 1);
-    return range.begin + (part > 0 ? static_cast<std::size_t>(steps * std::min(part, 1.0)) : 0);
-  }
-  std::size_t after(const Range& range, double cycle) const;
 
   /// `node` covers the leaves from `first` to before `last`; spans from `from` to before `to`.
   template <class Visit>

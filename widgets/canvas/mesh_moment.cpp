@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 #include "canvas/mesh_lines.h"
 #include "canvas/mesh_painter.h"
@@ -158,18 +159,56 @@ void addBuffers(const service::SimulationRun& run, const report::RunState& state
   if (run.simulated.slotEvents.empty()) return;
   const std::int64_t capacity = std::max<std::int64_t>(1, run.hardware->topology.local().bytes);
   moment.fill.assign(run.schedule.programOfCore.size(), 0);
+  std::vector<QString> names;
+  for (const schedule::Buffer& buffer : run.schedule.buffers) names.push_back(text(buffer.name));
+  moment.buffers.reserve(state.buffers.size());
   for (const report::BufferFill& fill : state.buffers) {
     const schedule::Buffer& buffer = run.schedule.buffers[fill.buffer.index()];
     const std::int64_t bytes = fill.slots * buffer.bytes;
     const bool shared = schedule::isInSharedBuffer(buffer.use);
-    moment.buffers.push_back({static_cast<int>(fill.core.value()), text(buffer.name), fill.slots,
-                              buffer.slots, bytes, shared});
+    moment.buffers.push_back({static_cast<int>(fill.core.value()), names[fill.buffer.index()],
+                              fill.slots, buffer.slots, bytes, shared});
     if (!shared)
       moment.fill[fill.core.index()] +=
           static_cast<float>(static_cast<double>(bytes) / static_cast<double>(capacity));
   }
   moment.capacity = capacity;
 }
+
+/// Operands of tiles in flight. Tiles of the same process and activity are of the same one, and a
+/// wafer has a hundred thousand of them.
+class OperandNames {
+ public:
+  struct Name {
+    QString text;
+    int colour = 0;
+  };
+  explicit OperandNames(const service::SimulationRun& run) : m_run(run) {
+    const auto number = [&](const auto& operands) {
+      for (const auto& operand : operands)
+        m_colours.try_emplace(operand.name, static_cast<int>(m_colours.size()));
+    };
+    number(run.kernel->nest->inputs);
+    number(run.kernel->nest->outputs);
+  }
+  int colourOf(const std::string& operand) const {
+    const auto colour = m_colours.find(operand);
+    return colour == m_colours.end() ? 0 : colour->second;
+  }
+  const Name& of(const report::TileInFlight& tile) const {
+    const std::tuple key(m_run.schedule.programOfCore[tile.core.index()].index(), tile.process,
+                         tile.activity);
+    const auto known = m_names.find(key);
+    if (known != m_names.end()) return known->second;
+    const std::string& operand = report::operandOf(tile, m_run.schedule, *m_run.kernel->nest);
+    return m_names.emplace(key, Name{text(operand), colourOf(operand)}).first->second;
+  }
+
+ private:
+  const service::SimulationRun& m_run;
+  std::map<std::string, int> m_colours;
+  mutable std::map<std::tuple<std::size_t, std::int16_t, report::Activity>, Name> m_names;
+};
 
 /// A core that holds the tile several times, as in a shared buffer and its own, is there while any
 /// of them lasts.
@@ -197,23 +236,16 @@ MeshMoment momentOf(const Recording& recording, const report::RunState& state,
   moment.knowsSlots = state.cycle < recording.slotsUntil();
   moment.states.assign(run.schedule.programOfCore.size(), MeshMoment::kNoProgram);
   if (moment.knowsStates) addStates(recording, state, moment);
-  std::map<std::string, int> colours;
-  const auto number = [&](const auto& operands) {
-    for (const auto& operand : operands)
-      colours.try_emplace(operand.name, static_cast<int>(colours.size()));
-  };
-  number(run.kernel->nest->inputs);
-  number(run.kernel->nest->outputs);
+  const OperandNames names(run);
+  moment.tiles.reserve(state.tiles.size());
   for (const report::TileInFlight& tile : state.tiles) {
-    const std::string& operand = report::operandOf(tile, run.schedule, *run.kernel->nest);
-    const auto colour = colours.find(operand);
-    moment.tiles.push_back({tile, colour == colours.end() ? 0 : colour->second, text(operand),
-                            path != nullptr && path->contains(tile)});
+    const OperandNames::Name& operand = names.of(tile);
+    moment.tiles.push_back(
+        {tile, operand.colour, operand.text, path != nullptr && path->contains(tile)});
   }
   if (moment.knowsSlots) addBuffers(run, state, moment);
   if (path != nullptr) {
-    const auto colour = colours.find(path->operand);
-    moment.pathColour = colour == colours.end() ? 0 : colour->second;
+    moment.pathColour = names.colourOf(path->operand);
     addPath(*path, state.cycle, moment);
   }
   const simulate::UseOverTime& use = run.simulated.overTime;

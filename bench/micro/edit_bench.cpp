@@ -20,8 +20,8 @@
 
 // From an edit to what the studio shows of it, the pause after the last key included. `onScreen`:
 // in the whole window, which has painted the new ranking by then; a bandwidth in the hardware's
-// text, or a size in the kernel's. `gap` is the longest time, in ms, for which the event loop of the
-// window did not come round.
+// text, or a size in the kernel's. `gap` is the longest time, in ms, for which the event loop of
+// the window did not come round.
 
 namespace {
 

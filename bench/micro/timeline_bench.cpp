@@ -20,7 +20,8 @@
 #include "timeline/timeline_painter.h"
 
 // A frame of the timeline with 10^6 spans on 64 tracks at every zoom; a seek in a trace of 10^7
-// spans; a seek in a recorded run of 65,536 cores, up to the frame of the mesh. The counters are of single frames and seeks: p50, p95 and the longest, in milliseconds.
+// spans; a seek in a recorded run of 65,536 cores, up to the frame of the mesh. The counters are of
+// single frames and seeks: p50, p95 and the longest, in milliseconds.
 
 namespace {
 

@@ -147,8 +147,8 @@ void Session::cancel() {
   for (Job* job : {&m_simulateJob, &m_explainJob}) job->drop();
 }
 
-/// Takes the hardware that was opened last where its text is the same: that of a wafer takes as long
-/// as a search.
+/// Takes the hardware that was opened last where its text is the same: that of a wafer takes as
+/// long as a search.
 void Session::openHardware(const Project& project, const OpenedHardware& known, Checked& checked) {
   if (known.name == project.hardwareName && known.text == project.hardwareText && known.hardware) {
     checked.hardware = known;

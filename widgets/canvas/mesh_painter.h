@@ -44,8 +44,8 @@ struct MeshHighlight {
   bool stale = false;  ///< the scene belongs to an older input
 };
 
-/// The mesh with a pixel per cell, or for several: of a wafer it takes half a frame to make. Whoever
-/// draws the same scene again keeps it, and forgets it when the scene changes.
+/// The mesh with a pixel per cell, or for several: of a wafer it takes half a frame to make.
+/// Whoever draws the same scene again keeps it, and forgets it when the scene changes.
 class MeshImage {
  public:
   void forget() { m_image = {}; }

@@ -7,8 +7,8 @@
 namespace gridloom::widgets {
 
 /// Adds the path of a tile above all other rows: one row per core, in the order in which it gets
-/// the tile, with the transfers and, paler, the cycles in which a buffer holds it. Of more cores than
-/// kMostPathRows, the first ones and `chosen` (-1: none), below a heading that says so.
+/// the tile, with the transfers and, paler, the cycles in which a buffer holds it. Of more cores
+/// than kMostPathRows, the first ones and `chosen` (-1: none), below a heading that says so.
 void showFollowed(TimelineScene& scene, const report::TilePath& path, int chosen);
 
 /// "Tile of A: cycles 1,200 to 9,840, 8 cores".

@@ -377,6 +377,18 @@ class TimelineTests : public QObject {
       if (++clicked == 12) break;
     }
     QVERIFY(clicked > 2);
+    // The others fade as a whole: their squares hide nothing.
+    QTRY_VERIFY(!mesh->scene().moment->path.empty());
+    const QImage image = mesh->grab().toImage();
+    int faded = 0;
+    for (const MovingTile& tile : mesh->scene().moment->tiles) {
+      const auto place = placeOfTile(mesh->scene(), mesh->viewport(), tile);
+      if (!place || tile.followed) continue;
+      for (const int dx : {-2, 0, 2})
+        QVERIFY(image.pixelColor(place->toPoint() + QPoint(dx, -2)) != lightTokens().panel);
+      ++faded;
+    }
+    QVERIFY(faded > 0);
   }
 
   /// The row that is marked stays marked where others come in above it, and it is the row that was

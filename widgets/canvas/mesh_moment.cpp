@@ -117,9 +117,11 @@ class TilePainter {
     const bool fades = m_scene.moment->path.empty()
                            ? !m_chosen.isEmpty() && m_chosen != tile.operand
                            : !tile.followed;
-    if (fades) colour.setAlphaF(0.14F);
-    m_painter.setPen(QPen(fills ? colour : m_tokens.panel, 1));
-    m_painter.setBrush(fills ? m_tokens.panel : colour);
+    QColor ground = m_tokens.panel;
+    for (QColor* each : {&colour, &ground})
+      if (fades) each->setAlphaF(0.14F);
+    m_painter.setPen(QPen(fills ? colour : ground, 1));
+    m_painter.setBrush(fills ? ground : colour);
     m_painter.drawRoundedRect(box, 2, 2);
     if (fills) {
       QRectF level = box.adjusted(1, 1, -1, -1);
@@ -133,7 +135,7 @@ class TilePainter {
     font.setPixelSize(static_cast<int>(m_side * 0.72));
     font.setBold(true);
     m_painter.setFont(font);
-    m_painter.setPen(fills ? colour : m_tokens.panel);
+    m_painter.setPen(fills ? colour : ground);
     m_painter.drawText(box, Qt::AlignCenter, tile.operand.left(1));
   }
 

@@ -7,6 +7,7 @@
 #include <QTemporaryDir>
 #include <chrono>
 #include <limits>
+#include <memory>
 #include <random>
 #include <thread>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "frame_times.h"
 #include "models/project.h"
 #include "models/ranked_model.h"
+#include "theme/apply_theme.h"
 #include "window/chip_delegate.h"
 #include "window/fitted_table.h"
 #include "window/main_window.h"
@@ -68,6 +70,7 @@ struct Table {
   FittedTable view{&model, indexOf(RankedColumn::Operands), QStringLiteral("bench")};
   Table() {
     model.setRows(rowsOf(kRows));
+    view.setItemDelegate(new CellDelegate(&view));
     auto* chips = new ChipDelegate(&view);
     for (const RankedColumn column :
          {RankedColumn::Space, RankedColumn::Tiles, RankedColumn::Operands})
@@ -80,9 +83,15 @@ struct Table {
   }
 };
 
-Table& table() {
-  static Table made;
+/// Made once; it ends before the application does.
+std::unique_ptr<Table>& held() {
+  static std::unique_ptr<Table> made;
   return made;
+}
+
+Table& table() {
+  if (!held()) held() = std::make_unique<Table>();
+  return *held();
 }
 
 /// A step, and the frame that shows what came of it once the rows are ordered.
@@ -198,7 +207,9 @@ BENCHMARK(scrolled)->ArgName("rows")->Arg(3)->Arg(4001)->Iterations(200);
 
 int main(int argc, char** argv) {
   qputenv("QT_QPA_PLATFORM", "offscreen");
-  const QApplication app(argc, argv);
+  QApplication app(argc, argv);
+  applyTheme(app, Scheme::Light);
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
+  held().reset();
 }

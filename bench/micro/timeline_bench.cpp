@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <benchmark/benchmark.h>
 
-#include <QGuiApplication>
+#include <QApplication>
 #include <QImage>
 #include <QPainter>
 #include <algorithm>
@@ -10,12 +10,18 @@
 #include <random>
 #include <vector>
 
+#include "canvas/mesh_canvas.h"
+#include "canvas/mesh_moment.h"
 #include "report/run_states.h"
+#include "service/workspace.h"
+#include "texts/presets.h"
 #include "theme/tokens.h"
+#include "timeline/recording.h"
 #include "timeline/timeline_painter.h"
 
-// A frame of the timeline with 10^6 spans on 64 tracks at every zoom, and a seek in a trace of 10^7
-// spans. The counters are of single frames and seeks: p50, p95 and the longest, in milliseconds.
+// A frame of the timeline with 10^6 spans on 64 tracks at every zoom; a seek in a trace of 10^7
+// spans; a seek in a recorded run of 65,536 cores, up to the frame of the mesh. The counters are of
+// single frames and seeks: p50, p95 and the longest, in milliseconds.
 
 namespace {
 
@@ -137,6 +143,63 @@ void seek(benchmark::State& state) {
   summarize(state, milliseconds);
 }
 
+/// A systolic GEMM on 256 x 256 cores, recorded as the studio does it.
+std::shared_ptr<const Recording> recordedWafer() {
+  std::string hardware((*texts::loadHardwareText("cerebras_like"))->text());
+  for (const auto& [from, to] :
+       {std::pair("cols = 996", "cols = 256"), std::pair("rows = 757", "rows = 256")})
+    hardware.replace(hardware.find(from), std::string_view(from).size(), to);
+  const auto machine = service::openHardware(base::makeSource("bench.hw", hardware));
+  service::KernelOptions sizes;
+  sizes.set = {{"M", 1536}, {"N", 1280}, {"K", 4096}};
+  const auto kernel = service::openKernel(*texts::loadKernelText("gemm"), sizes);
+  const auto directives =
+      service::openDirectives(*texts::loadDirectivesText("wafer_gemm"), **kernel, **machine);
+  base::Progress progress;
+  service::ExploreOptions one;
+  one.top = 1;
+  const auto found = service::explore(*machine, *kernel, *directives, one, progress);
+  service::SimulateOptions options;
+  options.trace = true;
+  options.window.slots = true;
+  options.window.spans = kMostSpans;
+  options.window.useBins = kUseBins;
+  const auto run = service::simulateMapping(*machine, *kernel, service::mappingAt(**found, 0),
+                                            options, progress);
+  return std::make_shared<const Recording>(*run, progress);
+}
+
+/// A seek on a mesh of 65,536 cores, up to its frame, with that many pixels per core. `states` and
+/// `moment` are parts of it, in ms: what the engine finds, and what the mesh makes of it.
+void seekOnMesh(benchmark::State& state) {
+  static const std::shared_ptr<const Recording> recording = recordedWafer();
+  MeshCanvas canvas;
+  canvas.resize(1200, 800);
+  canvas.setScene(gridloom::widgets::sceneOf(recording->run().hardware->topology));
+  canvas.fit();
+  while (canvas.viewport().pitch < static_cast<double>(state.range(0))) canvas.zoomIn();
+  canvas.grab();
+  std::mt19937_64 random(3);
+  std::vector<double> milliseconds, states, moments;
+  for (auto _ : state) {
+    const double cycle = recording->until() * static_cast<double>(random() % 1000) / 1000;
+    report::RunState at;
+    std::shared_ptr<const MeshMoment> moment;
+    states.push_back(timed([&] { at = recording->states().at(cycle); }));
+    moments.push_back(
+        timed([&] { moment = std::make_shared<const MeshMoment>(momentOf(*recording, at)); }));
+    milliseconds.push_back(states.back() + moments.back() + timed([&] {
+                             canvas.setMoment(moment);
+                             canvas.grab();
+                           }));
+  }
+  summarize(state, milliseconds);
+  std::ranges::sort(states);
+  std::ranges::sort(moments);
+  state.counters["states"] = states[states.size() / 2];
+  state.counters["moment"] = moments[moments.size() / 2];
+}
+
 }  // namespace
 
 BENCHMARK(frame)->Arg(1'000'000)->Unit(benchmark::kMillisecond)->Iterations(5);
@@ -147,9 +210,16 @@ BENCHMARK(seek)
     ->Unit(benchmark::kMillisecond)
     ->Iterations(60);
 
+BENCHMARK(seekOnMesh)
+    ->ArgName("pitch")
+    ->Arg(1)
+    ->Arg(30)
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(60);
+
 int main(int argc, char** argv) {
   qputenv("QT_QPA_PLATFORM", "offscreen");
-  const QGuiApplication app(argc, argv);
+  const QApplication app(argc, argv);
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
 }

@@ -17,10 +17,6 @@ using simulate::State;
 constexpr std::array kWork{Activity::Compute, Activity::Epilogue, Activity::Reduce};
 constexpr std::array kMoves{Activity::Load, Activity::Send, Activity::Receive, Activity::Store};
 
-bool isTransfer(Activity activity) {
-  return activity >= Activity::Load && activity <= Activity::Store;
-}
-
 schedule::BufferId bufferOf(const schedule::Instruction& instruction,
                             const schedule::Schedule& schedule) {
   if (instruction.buffer.valid()) return instruction.buffer;
@@ -33,6 +29,10 @@ schedule::BufferId bufferOf(const schedule::Instruction& instruction,
 std::span<const BufferFill> RunState::buffersOf(hardware::CoreId core) const {
   const auto found = std::ranges::equal_range(buffers, core, {}, &BufferFill::core);
   return {found.begin(), found.end()};
+}
+
+bool isTransfer(Activity activity) {
+  return activity >= Activity::Load && activity <= Activity::Store;
 }
 
 bool moves(Op op, Activity activity) {
@@ -117,9 +117,14 @@ RunState RunStates::at(double cycle) const {
   RunState out;
   out.cycle = cycle;
   if (!m_cores.empty()) out.processes.resize(m_cores.back().first + m_cores.back().processes);
+  out.tiles.reserve(out.processes.size());
   for (const ActiveCore& core : m_cores) {
     const std::size_t end = core.first + core.processes;
-    for (std::size_t process = core.first; process < end; ++process) add(core, process, out);
+    for (std::size_t process = core.first; process < end; ++process) {
+      if (process + kSearchedAhead < m_ranges.size())
+        m_spans.prefetch(m_ranges[process + kSearchedAhead], cycle);
+      add(core, process, out);
+    }
     const State state = core.compute < end ? out.processes[core.compute].state : State::Idle;
     ++out.totals[static_cast<std::size_t>(state)];
   }

@@ -28,6 +28,8 @@ enum class Activity : std::uint8_t {
   Idle
 };
 std::string_view nameOf(Activity activity);
+/// Whether a process that does this moves a tile.
+bool isTransfer(Activity activity);
 
 struct ProcessState {
   Activity activity = Activity::Idle;

@@ -23,26 +23,32 @@ SlotUse::SlotUse(std::span<const SlotEvent> events) : m_events(events) {
   std::int32_t used = 0;
   for (std::size_t n = 0; n < events.size(); ++n) {
     if (n == 0 || !isSameBuffer(events[n - 1], events[n])) {
-      m_starts.push_back(n);
+      m_ranges.push_back({n, n, events[n].cycle, 0});
       used = 0;
     }
+    m_ranges.back().end = n + 1;
+    m_ranges.back().last = events[n].cycle;
     if (events[n].kind == Kind::Acquire) used += events[n].slots;
     if (events[n].kind == Kind::Free) --used;
     m_used.push_back(used);
   }
-  m_starts.push_back(events.size());
 }
 
 std::vector<BufferFill> SlotUse::at(double cycle) const {
   std::vector<BufferFill> fills;
-  for (std::size_t r = 0; r + 1 < m_starts.size(); ++r) {
-    const Events events = m_events.subspan(m_starts[r], m_starts[r + 1] - m_starts[r]);
-    const auto after = std::ranges::upper_bound(events, cycle, {}, &SlotEvent::cycle);
-    if (after == events.begin()) continue;
-    const auto last = static_cast<std::size_t>(after - events.begin()) - 1;
-    const std::int32_t used = m_used[m_starts[r] + last];
-    if (used <= 0) continue;
-    fills.push_back({events.front().core, schedule::BufferId(events.front().buffer), used});
+  fills.reserve(m_ranges.size());
+  for (std::size_t r = 0; r < m_ranges.size(); ++r) {
+    if (r + kSearchedAhead < m_ranges.size()) {
+      const std::size_t ahead = guessAt(m_ranges[r + kSearchedAhead], cycle);
+      __builtin_prefetch(&m_events[ahead]);
+      __builtin_prefetch(&m_used[ahead]);
+    }
+    const CycleRange& range = m_ranges[r];
+    const std::size_t after =
+        firstAfter(range, cycle, [&](std::size_t n) { return m_events[n].cycle; });
+    if (after == range.begin || m_used[after - 1] <= 0) continue;
+    const SlotEvent& event = m_events[after - 1];
+    fills.push_back({event.core, schedule::BufferId(event.buffer), m_used[after - 1]});
   }
   return fills;
 }

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "report/cycle_search.h"
 #include "schedule/schedule.h"
 #include "simulate/simulation.h"
 
@@ -46,8 +47,8 @@ class SlotUse {
   Events of(hardware::CoreId core, schedule::BufferId buffer) const;
 
   Events m_events;
-  std::vector<std::size_t> m_starts;  ///< of each buffer of each core, and the end
-  std::vector<std::int32_t> m_used;   ///< per event: slots in use after it
+  std::vector<CycleRange> m_ranges;  ///< per buffer of each core
+  std::vector<std::int32_t> m_used;  ///< per event: slots in use after it
 };
 
 }  // namespace gridloom::report

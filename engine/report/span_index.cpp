@@ -24,8 +24,19 @@ SpanIndex::Range SpanIndex::rangeOf(hardware::CoreId core, std::int16_t process)
   const auto found = std::ranges::equal_range(m_spans, wanted, {}, [](const simulate::Span& span) {
     return std::pair(span.core, span.process);
   });
-  const auto begin = static_cast<std::size_t>(found.begin() - m_spans.begin());
-  return {begin, begin + found.size()};
+  Range range;
+  range.begin = static_cast<std::size_t>(found.begin() - m_spans.begin());
+  range.end = range.begin + found.size();
+  if (found.empty()) return range;
+  range.first = found.front().begin;
+  range.last = found.back().begin;
+  for (auto span = found.begin(); span != found.end(); ++span) {
+    auto next = span;
+    const auto most = std::min(std::ptrdiff_t{kFew} + 1, found.end() - span);
+    while (next - span < most && next->begin < span->end) ++next;
+    range.depth = std::max(range.depth, static_cast<std::size_t>(next - span));
+  }
+  return range;
 }
 
 }  // namespace gridloom::report

@@ -90,13 +90,13 @@ class Count {
     return m_write ? m_hw.writePorts(channel) : m_hw.readPorts(channel);
   }
 
-  void addWay(NodeId core, ChannelId channel, const PortUse& use) {
+  void addPath(NodeId core, ChannelId channel, const PortUse& use) {
     m_ports[use.port.index()] += use.parts;
     m_out.channels[channel.index()] += use.parts;
     const NodeId end = routerAt(use.port);
-    const RouteLoads::Way way =
+    const RouteLoads::Path path =
         m_write ? m_loads.add(core, end, use.parts) : m_loads.add(end, core, use.parts);
-    m_out.latency = std::max(m_out.latency, way.latency + link(use.port).latency);
+    m_out.latency = std::max(m_out.latency, path.latency + link(use.port).latency);
   }
 
   void commonChannels(std::span<const CoreId> cores, const ChannelChoice& choice, double share) {
@@ -127,7 +127,7 @@ class Count {
         const auto offset = static_cast<std::size_t>(choice.offsets[n]);
         const ChannelId channel = ChannelId::of((first + offset) % m_out.channels.size());
         uses[n] = {portFor(node, channel), static_cast<double>(choice.parts[n])};
-        addWay(node, channel, uses[n]);
+        addPath(node, channel, uses[n]);
       }
       for (std::size_t step = 0; step < m_hw.nodeGrid().size(); ++step)
         ownAt(step, node, uses, share);
@@ -154,9 +154,9 @@ class Count {
     }
     for (const auto& [port, parts] : uses) {
       if (isCancelled()) return;
-      const double way = extents.everyCombination ? longestTo(extents, routerAt(port))
-                                                  : longestTo(nodes, routerAt(port));
-      m_out.latency = std::max(m_out.latency, way + link(port).latency);
+      const double longest = extents.everyCombination ? longestTo(extents, routerAt(port))
+                                                      : longestTo(nodes, routerAt(port));
+      m_out.latency = std::max(m_out.latency, longest + link(port).latency);
     }
   }
 

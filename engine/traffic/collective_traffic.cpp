@@ -81,9 +81,9 @@ double CollectiveTraffic::latencyOf(const Route& route) const {
   return sum;
 }
 
-void CollectiveTraffic::wayTo(const std::vector<std::int64_t>& root,
-                              const std::vector<std::int64_t>& member, int first,
-                              Route& out) const {
+void CollectiveTraffic::routeTo(const std::vector<std::int64_t>& root,
+                                const std::vector<std::int64_t>& member, int first,
+                                Route& out) const {
   std::vector<std::int64_t> corner = root;
   corner[static_cast<std::size_t>(first)] = member[static_cast<std::size_t>(first)];
   const std::int64_t plane = m_hw.readPlane();
@@ -112,7 +112,7 @@ Phase CollectiveTraffic::multicast(DimMask roots, DimMask along, int first, Patt
         self = self && member[d] == root[d];
       }
       if (self) return;
-      wayTo(root, member, first, route);
+      routeTo(root, member, first, route);
       for (const LinkId id : route) {
         if (m_marks[id.index()] == m_mark) continue;
         m_marks[id.index()] = m_mark;
@@ -144,9 +144,9 @@ Phase CollectiveTraffic::send(const Sends& sends, std::int64_t plane, Pattern& p
   const double portRate = m_resources.portRate();
   RouteLoads loads(m_hw, plane, m_progress);
   for (const auto& [source, target] : sends) {
-    const RouteLoads::Way way = loads.add(m_hw.nodeOf(source), m_hw.nodeOf(target));
-    phase.alone = std::max({phase.alone, m_resources.loneRate(), way.slowest});
-    phase.latency = std::max(phase.latency, way.latency);
+    const RouteLoads::Path path = loads.add(m_hw.nodeOf(source), m_hw.nodeOf(target));
+    phase.alone = std::max({phase.alone, m_resources.loneRate(), path.slowest});
+    phase.latency = std::max(phase.latency, path.latency);
     m_resources.port(phase.load, source) += portRate;
     m_resources.port(phase.load, target) += portRate;
   }

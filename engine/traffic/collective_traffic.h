@@ -92,8 +92,8 @@ class CollectiveTraffic {
 
   using Sends = std::vector<std::pair<hardware::CoreId, hardware::CoreId>>;
   template <class Visit> void forCores(mapping::DimMask mask, const Visit& visit) const;
-  void wayTo(const std::vector<std::int64_t>& root, const std::vector<std::int64_t>& member,
-             int first, hardware::Route& out) const;
+  void routeTo(const std::vector<std::int64_t>& root, const std::vector<std::int64_t>& member,
+               int first, hardware::Route& out) const;
   double latencyOf(const hardware::Route& route) const;
   void add(Sends& sends, std::vector<std::int64_t> at, std::size_t d, std::int64_t to) const;
   Sends ringSends(mapping::DimMask cores, std::size_t d) const;

@@ -43,8 +43,8 @@ void RouteLoads::noteRun(std::size_t dim, Topology::Run run, std::int64_t at, do
   note(over, -bytes);
 }
 
-RouteLoads::Way RouteLoads::add(NodeId from, NodeId to, double bytes) {
-  Way way;
+RouteLoads::Path RouteLoads::add(NodeId from, NodeId to, double bytes) {
+  Path path;
   std::int64_t node = from.value();
   for (std::size_t step = 0; step < m_strides.size(); ++step) {
     const std::size_t dim = m_hw.dimAt(m_plane, step);
@@ -58,12 +58,12 @@ RouteLoads::Way RouteLoads::add(NodeId from, NodeId to, double bytes) {
     noteRun(dim, run, at, bytes,
             [&](std::int64_t c, double change) { ends[index(base + c * stride)] += change; });
     const hardware::Network& network = *m_networks[slot(dim, run.direction)];
-    way.latency += static_cast<double>(run.hops) * network.latency;
-    way.slowest = std::max(way.slowest, 1 / network.bandwidth);
-    way.hops += run.hops;
+    path.latency += static_cast<double>(run.hops) * network.latency;
+    path.slowest = std::max(path.slowest, 1 / network.bandwidth);
+    path.hops += run.hops;
     node = base + m_hw.nodeCoordinate(to, dim) * stride;
   }
-  return way;
+  return path;
 }
 
 /// Groups routers by the line that their routes use at a step of dimension order. Sources keep
@@ -117,8 +117,8 @@ RouteLoads::Profile RouteLoads::profileOf(std::size_t dim, const Counts& from,
                         NodeId(static_cast<std::int32_t>(end * stride)));
       if (run.hops == 0) continue;
       const double bytes = static_cast<double>(senders) * static_cast<double>(receivers);
-      double* const way = profile.data() + static_cast<std::int64_t>(run.direction) * size;
-      noteRun(dim, run, start, bytes, [&](std::int64_t c, double change) { way[c] += change; });
+      double* const line = profile.data() + static_cast<std::int64_t>(run.direction) * size;
+      noteRun(dim, run, start, bytes, [&](std::int64_t c, double change) { line[c] += change; });
     }
   }
   return profile;
@@ -147,10 +147,10 @@ void RouteLoads::addAll(std::span<const NodeId> from, std::span<const NodeId> to
         for (const auto direction : {Topology::Up, Topology::Down}) {
           base::LargeVector<double>& ends = m_ends[slot(dim, direction)];
           if (ends.empty()) continue;
-          const double* const way =
+          const double* const line =
               entry->second.data() + static_cast<std::int64_t>(direction) * size;
           for (std::int64_t c = 0; c < size; ++c) {
-            ends[index(base + c * m_strides[dim])] += way[c];
+            ends[index(base + c * m_strides[dim])] += line[c];
           }
         }
       }

@@ -21,20 +21,21 @@ class RouteLoads {
              const base::Progress* progress = nullptr);
 
   /// Properties of one route.
-  struct Way {
+  struct Path {
     double latency = 0;  ///< cycles: sum over its links
     double slowest = 0;  ///< cycles per byte of its slowest link
     std::int64_t hops = 0;
   };
   /// Adds bytes from one router to another.
-  Way add(hardware::NodeId from, hardware::NodeId to, double bytes = 1);
+  Path add(hardware::NodeId from, hardware::NodeId to, double bytes = 1);
   /// Adds one byte from every router of `from` to every router of `to`. A router that occurs
   /// n times counts n times.
   void addAll(std::span<const hardware::NodeId> from, std::span<const hardware::NodeId> to);
 
   /// The network of the links in a direction; there must be one.
-  const hardware::Network& networkAt(std::size_t dim, hardware::Topology::Direction way) const {
-    return *m_networks[slot(dim, way)];
+  const hardware::Network& networkAt(std::size_t dim,
+                                     hardware::Topology::Direction direction) const {
+    return *m_networks[slot(dim, direction)];
   }
 
   /// Calls visit(link, bytes) for every link with traffic.

@@ -180,7 +180,7 @@ class SharedBufferWalk {
       const Instance instance = enter(step.from, step.along, entry);
       passInstance(phase, instance);
       forMembers(at, step.along, [&](const Coordinates& member) {
-        const Route route = wayTo(instance.node, entry, member, step.first);
+        const Route route = routeTo(instance.node, entry, member, step.first);
         touch(route, 1, true);
         phase.latency = std::max(phase.latency, latencyOf(route));
         m_resources.port(phase.load, m_hw.coreAt(member)) += port;
@@ -265,17 +265,17 @@ class SharedBufferWalk {
   }
 
   // To the core where tiles enter, then along the dimension `first`, then along the other one.
-  Route wayTo(NodeId from, const Coordinates& entry, const Coordinates& member, int first) const {
+  Route routeTo(NodeId from, const Coordinates& entry, const Coordinates& member, int first) const {
     Coordinates corner = entry;
     corner[static_cast<std::size_t>(first)] = member[static_cast<std::size_t>(first)];
-    Route way, branch;
+    Route route, branch;
     for (const Coordinates* next : {&entry, static_cast<const Coordinates*>(&corner), &member}) {
       const NodeId to = m_hw.nodeOf(m_hw.coreAt(*next));
       m_hw.route(m_hw.readPlane(), from, to, branch);
-      way.insert(way.end(), branch.begin(), branch.end());
+      route.insert(route.end(), branch.begin(), branch.end());
       from = to;
     }
-    return way;
+    return route;
   }
 
   const hardware::Topology& m_hw;

@@ -44,6 +44,28 @@ class EditingTests : public QObject {
   }
 
  private Q_SLOTS:
+  /// An edit of another text does not open the hardware again: that of a wafer takes long.
+  void theHardwareIsOpenedOnce() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    const auto hardware = studio.session()->hardware();
+    studio.session()->setParameter(QStringLiteral("K"), 512);
+    STUDIO_RESTS(studio);
+    QVERIFY(studio.session()->exploration()->kernel == studio.session()->kernel());
+    QVERIFY(studio.session()->hardware() == hardware);
+    const QString text = studio.session()->project().hardwareText;
+    studio.session()->setHardwareText(
+        QString(text).replace(QStringLiteral("cols = 8"), QStringLiteral("cols = 4")));
+    STUDIO_RESTS(studio);
+    QCOMPARE(studio.session()->hardware()->topology.coreCount(), std::int64_t{32});
+    // After errors it is that of the text again.
+    studio.session()->setHardwareText(text + QStringLiteral("%nothing"));
+    QTRY_VERIFY(!studio.session()->hardwareIsCurrent());
+    studio.session()->setHardwareText(text);
+    STUDIO_RESTS(studio);
+    QCOMPARE(studio.session()->hardware()->topology.coreCount(), std::int64_t{64});
+  }
+
   // A file of MLIR that is dropped becomes the kernel; values that it needs are fields, and what
   // its parser says is a problem.
   void aDroppedFileOfMlirBecomesTheKernel() {

@@ -95,7 +95,7 @@ class GoldenTests : public QObject {
     studio->findChild<QDockWidget*>(QStringLiteral("timelineDock"))->raise();
     QTRY_VERIFY_WITH_TIMEOUT(studio->replay()->recording(), StudioWindow::kPatience);
     studio->hub()->selectCore(9);
-    QVERIFY(studio->replay()->followMoveOf({9, QStringLiteral("A")}, 38150));
+    QVERIFY(studio->replay()->followTransferOf({9, QStringLiteral("A")}, 38150));
     studio->hub()->selectCycle(38150);
     QTRY_VERIFY(studio->replay()->followed());
   }

@@ -22,6 +22,7 @@
 #include "window/figure_strip.h"
 #include "window/heat_scale.h"
 #include "window/main_window.h"
+#include "window/mesh_panel.h"
 #include "window/state_legend.h"
 #include "window/waterfall_view.h"
 #include "window/welcome_cards.h"
@@ -128,6 +129,32 @@ class LabelTests : public QObject {
     QVERIFY2(walked > 400, "labels are seen");
   }
 
+  /// On a laptop's window every core says its first tiles and every channel its name, with digits
+  /// that can be read.
+  void coresAndChannelsOfAMeshHaveNames_data() {
+    QTest::addColumn<QSize>("size");
+    for (const QSize size : {QSize(1280, 800), QSize(1920, 1080)})
+      QTest::addRow("%dx%d", size.width(), size.height()) << size;
+  }
+  void coresAndChannelsOfAMeshHaveNames() {
+    QFETCH(QSize, size);
+    const StudioWindow studio(size);
+    STUDIO_RESTS(studio);
+    MeshCanvas* canvas = studio->meshPanel()->canvas();
+    int cores = 0, channels = 0;
+    for (const PaintedLabel& label : paintedLabels(*canvas)) {
+      const bool core =
+          label.text.contains(QLatin1Char('i')) && label.text.contains(QLatin1Char('j'));
+      const bool channel = label.text.startsWith(QLatin1Char('D'));
+      // Digits of a font of 9 pixels.
+      if (core || channel) QVERIFY2(label.box.height() >= 6.5, qPrintable(label.text));
+      cores += core;
+      channels += channel;
+    }
+    QCOMPARE(cores, canvas->scene().coreCount());
+    QCOMPARE(channels, static_cast<int>(canvas->scene().memories.size()));
+  }
+
   /// The page of examples, with pictures and figures, and with recent projects; and the gallery.
   void theWelcomePageFits_data() { noneOverlapsOrIsClipped_data(); }
   void theWelcomePageFits() {
@@ -141,8 +168,10 @@ class LabelTests : public QObject {
     std::size_t walked = 0;
     const WelcomePage* page = studio->welcomePage();
     QStringList found = wrongNow(*page, walked);
-    QTest::qWait(2000);  // pictures and figures come in
-    for (const ExampleCard* card : page->cards()) QVERIFY(card->isVisible());
+    for (const ExampleCard* card : page->cards()) {
+      QVERIFY(card->isVisible());
+      QTRY_VERIFY_WITH_TIMEOUT(card->hasLook(), StudioWindow::kPatience);
+    }
     found += wrongNow(*page, walked);
     found.removeDuplicates();
     QVERIFY2(found.isEmpty(), qPrintable(found.join(QLatin1Char('\n'))));

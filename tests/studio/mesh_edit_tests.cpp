@@ -9,10 +9,15 @@
 #include "bridge/hardware_edits.h"
 #include "canvas/mesh_canvas.h"
 #include "canvas/mesh_hits.h"
+#include "canvas/mesh_painter.h"
+#include "canvas/mesh_scene.h"
 #include "models/selection_hub.h"
+#include "service/workspace.h"
 #include "studio_window.h"
 #include "suites.h"
 #include "texts/presets.h"
+#include "theme/apply_theme.h"
+#include "theme/tokens.h"
 #include "window/hardware_form.h"
 #include "window/mesh_panel.h"
 
@@ -31,6 +36,11 @@ class MeshEditTests : public QObject {
     QTest::mouseMove(canvas, ((from + to) / 2).toPoint());
     QTest::mouseMove(canvas, to.toPoint());
     QTest::mouseRelease(canvas, Qt::LeftButton, {}, to.toPoint());
+  }
+  /// The router, as column and row, of the port beside a channel.
+  static QPoint routerOf(const MeshScene& scene, std::size_t channel) {
+    const MemoryBlock& block = scene.memories[channel];
+    return scene.positionOf(block.ports.at(scene.nearestPort(block)));
   }
   /// The entry of the mesh's menu at a point; null when there is none.
   static QAction* entryAt(const StudioWindow& studio, QPointF at, const QString& title) {
@@ -83,6 +93,47 @@ class MeshEditTests : public QObject {
     QCOMPARE(textOf(studio), before);
   }
 
+  /// Of cores below 6 pixels an image is kept: after any change of scene, zoom or theme a canvas
+  /// shows what a new one shows.
+  void smallCoresAreShownAsTheyAre() {
+    const auto source = texts::loadHardwareText("systolic_mesh_32x32");
+    QVERIFY(bool(source));
+    const auto opened = service::openHardware(*source);
+    QVERIFY(bool(opened));
+    MeshScene scene = sceneOf((*opened)->topology);
+    scene.heat = Heat::Work;
+    const auto heated = [&](std::size_t hot) {
+      scene.heatOfCore.assign(scene.active.size(), 0.2F);
+      scene.heatOfCore[hot] = 1;
+      return scene;
+    };
+    const auto show = [](MeshCanvas& canvas) {
+      canvas.resize(240, 120);
+      canvas.fit();
+      return canvas.grab().toImage();
+    };
+    const auto fresh = [&](std::size_t hot, const QPalette& colours) {
+      MeshCanvas canvas;
+      canvas.setPalette(colours);
+      canvas.setScene(heated(hot));
+      return show(canvas);
+    };
+    MeshCanvas canvas;
+    const QPalette light = paletteOf(lightTokens()), dark = paletteOf(darkTokens());
+    canvas.setPalette(light);
+    canvas.setScene(heated(5));
+    QVERIFY(show(canvas) == fresh(5, light));
+    QVERIFY(canvas.viewport().pitch < kImagePitch);
+    canvas.setScene(heated(70));
+    QVERIFY(show(canvas) == fresh(70, light));
+    QVERIFY(show(canvas) != fresh(5, light));
+    canvas.setPalette(dark);
+    QVERIFY(show(canvas) == fresh(70, dark));
+    canvas.zoomOut();
+    canvas.zoomIn();
+    QVERIFY(show(canvas) == fresh(70, dark));
+  }
+
   /// A channel dragged to a router is `at` in the text, and there in the machine.
   void aChannelIsDragged() {
     const StudioWindow studio(QSize(1920, 1080));
@@ -99,13 +150,13 @@ class MeshEditTests : public QObject {
     QCOMPARE(studio.session()->history().undoTitle(), QStringLiteral("ddr 2 at (1,3)"));
     STUDIO_RESTS(studio);
     QVERIFY(studio.session()->problems().empty());
-    QCOMPARE(canvas->scene().portOf(canvas->scene().memories[2]), QPoint(1, 3));
-    const QPoint first = canvas->scene().portOf(canvas->scene().memories[0]);
+    QCOMPARE(routerOf(canvas->scene(), 2), QPoint(1, 3));
+    const QPoint first = routerOf(canvas->scene(), 0);
     drop(0, {3, 4});
     STUDIO_RESTS(studio);
-    QCOMPARE(canvas->scene().portOf(canvas->scene().memories[0]), QPoint(3, 4));
+    QCOMPARE(routerOf(canvas->scene(), 0), QPoint(3, 4));
     QVERIFY(first != QPoint(3, 4));
-    QCOMPARE(canvas->scene().portOf(canvas->scene().memories[2]), QPoint(1, 3));
+    QCOMPARE(routerOf(canvas->scene(), 2), QPoint(1, 3));
     studio.session()->undo();
     studio.session()->undo();
     QCOMPARE(textOf(studio), before);
@@ -147,7 +198,7 @@ class MeshEditTests : public QObject {
     Q_EMIT canvas->portPlaced(0, 99, {0, 0});
     QCOMPARE(textOf(studio), before);
     // A slip of the mouse that ends at the same router writes nothing.
-    const QPoint port = whole.portOf(whole.memories[3]);
+    const QPoint port = routerOf(whole, 3);
     drag(canvas, box, canvas->viewport().centreOf(QPointF(port)));
     QCOMPARE(textOf(studio), before);
   }

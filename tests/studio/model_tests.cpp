@@ -20,6 +20,7 @@
 #include "charts/figure_file.h"
 #include "charts/scatter_figure.h"
 #include "models/explain_model.h"
+#include "models/key_sort.h"
 #include "models/mapping_chips.h"
 #include "models/problem_model.h"
 #include "models/project.h"
@@ -319,6 +320,43 @@ class ModelTests : public QObject {
     QCOMPARE(model.shown(), (std::vector<int>{5, 0, 4, 3, 2, 1}));
     model.togglePin(5);
     QCOMPARE(model.shown(), (std::vector<int>{0, 5, 4, 3, 2, 1}));
+  }
+
+  /// As a stable sort by comparison: numbers of all sizes, many equal ones, some that differ in
+  /// their last digits alone.
+  void keysAreSortedAsByComparison() {
+    std::mt19937 random(3);
+    const auto keyOf = [&](int kind) -> double {
+      const auto number = static_cast<double>(random() % 1000);
+      switch (kind) {
+      case 0:
+        return number - 500;
+      case 1:
+        return 1e6 + 1e-7 * number;
+      case 2:
+        return (number - 500) * 1e300;
+      case 3:
+        return number < 500 ? -0.0 : 0.0;
+      default:
+        return number < 20 ? std::numeric_limits<double>::infinity() : number * 1e-310;
+      }
+    };
+    for (int round = 0; round < 100; ++round) {
+      std::vector<double> keys(random() % 400);
+      for (double& key : keys) key = keyOf(round % 6 < 5 ? round % 6 : int(random() % 5));
+      for (const bool down : {false, true}) {
+        std::vector<int> rows;
+        for (int row = 0; row < static_cast<int>(keys.size()); ++row)
+          if (random() % 8) rows.push_back(row);
+        std::vector<int> wanted = rows;
+        std::ranges::stable_sort(wanted, [&](int a, int b) {
+          const double x = keys[std::size_t(a)], y = keys[std::size_t(b)];
+          return down ? x > y : x < y;
+        });
+        sortByKey(rows, keys, down);
+        QCOMPARE(rows, wanted);
+      }
+    }
   }
 
   void aMillionRowsFilterAndSort() {

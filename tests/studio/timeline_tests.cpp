@@ -256,24 +256,24 @@ class TimelineTests : public QObject {
     const double cycle = std::floor(0.5 * recording.cycles());
     studio->hub()->selectCycle(cycle);
     studio->hub()->selectCore(9);
-    QVERIFY(replay->followMoveOf({9, QStringLiteral("A")}, cycle));
+    QVERIFY(replay->followTransferOf({9, QStringLiteral("A")}, cycle));
     QTRY_VERIFY(replay->followed());
-    const report::TileWay way = *replay->followed();
-    QCOMPARE(way.operand, std::string("A"));
-    QVERIFY(way.whole);
+    const report::TilePath path = *replay->followed();
+    QCOMPARE(path.operand, std::string("A"));
+    QVERIFY(path.whole);
     std::set<hardware::CoreId> cores;
     double end = 0;
-    for (const report::TileStay& stay : way.stays) {
+    for (const report::TileStay& stay : path.stays) {
       QVERIFY(stay.from < stay.to);
       QVERIFY2(cores.insert(stay.core).second, "A core gets a tile once");
       end = std::max(end, stay.to);
     }
     QCOMPARE(cores.size(), std::size_t{8});  // a row or column of the mesh
     QVERIFY(cores.contains(hardware::CoreId(9)));
-    QCOMPARE(way.moves.front().activity, report::Activity::Load);
+    QCOMPARE(path.transfers.front().activity, report::Activity::Load);
     QVERIFY(end < recording.cycles());
     int loads = 0, receives = 0;
-    for (const report::TileInFlight& move : way.moves) {
+    for (const report::TileInFlight& move : path.transfers) {
       loads += move.activity == report::Activity::Load;
       receives += move.activity == report::Activity::Receive;
       const report::RunState then = recording.states().at((move.begin + move.end) / 2);
@@ -281,7 +281,7 @@ class TimelineTests : public QObject {
         return tile.core == move.core && tile.process == move.process && tile.begin == move.begin &&
                tile.activity == move.activity;
       }));
-      QVERIFY(std::ranges::any_of(way.stays, [&](const report::TileStay& stay) {
+      QVERIFY(std::ranges::any_of(path.stays, [&](const report::TileStay& stay) {
         return stay.core == move.core && stay.from <= move.begin && move.end <= stay.to;
       }));
     }
@@ -295,20 +295,20 @@ class TimelineTests : public QObject {
     QCOMPARE(rows(), 8);
     const auto& moment = studio->meshPanel()->canvas()->scene().moment;
     QVERIFY(moment);
-    QCOMPARE(moment->way.size(), std::size_t{8});
+    QCOMPARE(moment->path.size(), std::size_t{8});
     replay->goTo(std::ceil(end));
-    for (const WayCell& cell : moment->way) QCOMPARE(cell.phase, WayCell::Phase::Consumed);
-    replay->goTo(std::floor(way.stays.front().from) - 1);
-    for (const WayCell& cell : moment->way) QCOMPARE(cell.phase, WayCell::Phase::Before);
+    for (const PathCell& cell : moment->path) QCOMPARE(cell.phase, PathCell::Phase::Consumed);
+    replay->goTo(std::floor(path.stays.front().from) - 1);
+    for (const PathCell& cell : moment->path) QCOMPARE(cell.phase, PathCell::Phase::Before);
     replay->unfollow();
     QCOMPARE(rows(), 0);
-    QVERIFY(moment->way.empty());
+    QVERIFY(moment->path.empty());
     // A result goes from where it is computed to memory.
-    QVERIFY(replay->followMoveOf({9, QStringLiteral("C")}, recording.cycles()));
+    QVERIFY(replay->followTransferOf({9, QStringLiteral("C")}, recording.cycles()));
     QTRY_VERIFY(replay->followed());
     QCOMPARE(replay->followed()->stays.size(), std::size_t{1});
-    QCOMPARE(replay->followed()->moves.back().activity, report::Activity::Store);
-    QVERIFY(!replay->followMoveOf({9, QStringLiteral("A")}, 0));
+    QCOMPARE(replay->followed()->transfers.back().activity, report::Activity::Store);
+    QVERIFY(!replay->followTransferOf({9, QStringLiteral("A")}, 0));
   }
 
   /// A click on a tile follows that one: in a timeline the tile of the row that is drawn at the
@@ -347,7 +347,7 @@ class TimelineTests : public QObject {
         const double y = layout.rowBox(index, canvas->view().scroll).center().y();
         QTest::mouseDClick(canvas, Qt::LeftButton, {}, QPointF(layout.xOf(at), y).toPoint());
         QTRY_VERIFY(replay->followed());
-        QVERIFY(std::ranges::any_of(replay->followed()->moves, [&](const auto& move) {
+        QVERIFY(std::ranges::any_of(replay->followed()->transfers, [&](const auto& move) {
           return move.core == hardware::CoreId(kCore) && move.activity == row.activity &&
                  move.begin == begin;
         }));
@@ -357,14 +357,38 @@ class TimelineTests : public QObject {
     replay->goTo(40000);
     mesh->fit();
     int clicked = 0;
+    // Where several lie above each other, the click is on the one that is painted last.
+    const auto uppermostAt = [&](QPoint at) {
+      const report::TileInFlight* uppermost = nullptr;
+      for (const MovingTile& tile : mesh->scene().moment->tiles) {
+        const auto place = placeOfTile(mesh->scene(), mesh->viewport(), tile);
+        if (place && (*place - at).manhattanLength() < 3) uppermost = &tile.move;
+      }
+      return *uppermost;
+    };
     for (const MovingTile& tile : std::vector(mesh->scene().moment->tiles)) {
+      const auto place = placeOfTile(mesh->scene(), mesh->viewport(), tile);
+      if (!place) continue;
+      const report::TileInFlight wanted = uppermostAt(place->toPoint());
       replay->unfollow();
-      Q_EMIT mesh->tilePicked(tile.move);
+      QTest::mouseClick(mesh, Qt::LeftButton, {}, place->toPoint());
       QTRY_VERIFY(replay->followed());
-      QVERIFY(replay->followed()->contains(tile.move));
+      QVERIFY(replay->followed()->contains(wanted));
       if (++clicked == 12) break;
     }
     QVERIFY(clicked > 2);
+    // The others fade as a whole: their squares hide nothing.
+    QTRY_VERIFY(!mesh->scene().moment->path.empty());
+    const QImage image = mesh->grab().toImage();
+    int faded = 0;
+    for (const MovingTile& tile : mesh->scene().moment->tiles) {
+      const auto place = placeOfTile(mesh->scene(), mesh->viewport(), tile);
+      if (!place || tile.followed) continue;
+      for (const int dx : {-2, 0, 2})
+        QVERIFY(image.pixelColor(place->toPoint() + QPoint(dx, -2)) != lightTokens().panel);
+      ++faded;
+    }
+    QVERIFY(faded > 0);
   }
 
   /// The row that is marked stays marked where others come in above it, and it is the row that was
@@ -381,7 +405,7 @@ class TimelineTests : public QObject {
     const auto group = std::ranges::find_if(canvas->scene().rows, &TimelineRow::expands);
     Q_EMIT canvas->rowPicked(static_cast<int>(group - canvas->scene().rows.begin()));
     const QString second = marked();
-    QVERIFY(studio->replay()->followMoveOf({9, QStringLiteral("A")}, 40000));
+    QVERIFY(studio->replay()->followTransferOf({9, QStringLiteral("A")}, 40000));
     QTRY_VERIFY(studio->replay()->followed());
     QCOMPARE(marked(), second);
     studio->replay()->unfollow();
@@ -393,14 +417,14 @@ class TimelineTests : public QObject {
     }
     // Also where the core of the row is selected.
     const QString transfer = marked();
-    QVERIFY(studio->replay()->followMoveOf({9, QStringLiteral("A")}, 40000));
+    QVERIFY(studio->replay()->followTransferOf({9, QStringLiteral("A")}, 40000));
     QTRY_VERIFY(studio->replay()->followed());
     QCOMPARE(marked(), transfer);
   }
 
-  /// On machines and kernels of all kinds, a way is found and every move of it is in a stay.
-  void waysAreFoundInEveryKindOfRun_data() { everyKindOfRunIsShown_data(); }
-  void waysAreFoundInEveryKindOfRun() {
+  /// On machines and kernels of all kinds, a path is found and every transfer of it is in a stay.
+  void pathsAreFoundInEveryKindOfRun_data() { everyKindOfRunIsShown_data(); }
+  void pathsAreFoundInEveryKindOfRun() {
     QFETCH(QString, hardware);
     QFETCH(QString, kernel);
     const StudioWindow studio;
@@ -422,14 +446,14 @@ class TimelineTests : public QObject {
       int tried = 0;
       for (const report::TileInFlight& tile : recording.states().at(cycle).tiles) {
         if (++tried > 20) break;
-        const report::TileWay way = tracker.wayOf(tile, goesOn);
-        if (way.stays.empty()) continue;
+        const report::TilePath path = tracker.pathOf(tile, goesOn);
+        if (path.stays.empty()) continue;
         ++found;
-        QVERIFY(std::ranges::any_of(way.moves, [&](const report::TileInFlight& move) {
+        QVERIFY(std::ranges::any_of(path.transfers, [&](const report::TileInFlight& move) {
           return move.core == tile.core && move.process == tile.process && move.begin == tile.begin;
         }));
-        for (const report::TileInFlight& move : way.moves) {
-          QVERIFY(std::ranges::any_of(way.stays, [&](const report::TileStay& stay) {
+        for (const report::TileInFlight& move : path.transfers) {
+          QVERIFY(std::ranges::any_of(path.stays, [&](const report::TileStay& stay) {
             return stay.core == move.core && stay.from <= move.begin && move.begin <= stay.to;
           }));
         }
@@ -621,9 +645,9 @@ class TimelineTests : public QObject {
              qPrintable(scene.describe(9)));
   }
 
-  /// Of a way over many cores, the timeline says how many it shows; the selected core is among
+  /// Of a path over many cores, the timeline says how many it shows; the selected core is among
   /// them.
-  void aLongWaySaysWhatItShows() {
+  void aLongPathSaysWhatItShows() {
     const StudioWindow studio;
     QString hardware = studio.session()->project().hardwareText;
     hardware.replace(QStringLiteral("cols = 8"), QStringLiteral("cols = 16"));
@@ -632,38 +656,38 @@ class TimelineTests : public QObject {
     showTimeline(studio);
     TIMELINE_RECORDED(studio);
     const auto recording = studio->replay()->recording();
-    report::TileWay way;
-    way.operand = "A";
+    report::TilePath path;
+    path.operand = "A";
     for (int core = 0; core < 128; ++core)
-      way.stays.push_back({hardware::CoreId(core), {}, 10.0 * core, 10.0 * core + 500});
+      path.stays.push_back({hardware::CoreId(core), {}, 10.0 * core, 10.0 * core + 500});
     const TimelineScene plain = timelineOf(recording, {});
     const auto shown = [&](int chosen) {
       TimelineScene scene = plain;
-      showFollowed(scene, way, chosen);
+      showFollowed(scene, path, chosen);
       scene.rows.resize(scene.rows.size() - plain.rows.size());
       return scene.rows;
     };
     for (const int chosen : {-1, 5, 100}) {
       const auto rows = shown(chosen);
-      QCOMPARE(rows.size(), kMostWayRows + 1);
-      QCOMPARE(rows.front().kind, TimelineRow::Kind::Way);
+      QCOMPARE(rows.size(), kMostPathRows + 1);
+      QCOMPARE(rows.front().kind, TimelineRow::Kind::Path);
       QVERIFY2(rows.front().title.startsWith(QStringLiteral("64 of 128 cores")),
                qPrintable(rows.front().title));
       QVERIFY(chosen < 0 || std::ranges::find(rows, chosen, &TimelineRow::index) != rows.end());
     }
-    way.whole = false;
+    path.whole = false;
     QVERIFY(shown(-1).front().title.contains(QStringLiteral("of more than 128 cores")));
-    way.stays.resize(kMostWayRows);
-    QCOMPARE(shown(-1).size(), kMostWayRows);
-    // The way ends where closing the window cancels it.
+    path.stays.resize(kMostPathRows);
+    QCOMPARE(shown(-1).size(), kMostPathRows);
+    // The path ends where closing the window cancels it.
     base::Progress closing;
     closing.cancel();
     const service::SimulationRun& run = recording->run();
     const report::TileTracker tracker(run.schedule, run.hardware->topology, *run.kernel->nest,
                                       recording->states(), recording->cycles());
-    const auto move = recording->moveOf({9, QStringLiteral("A")}, 40000);
-    QVERIFY(move && !tracker.wayOf(*move, base::Progress()).stays.empty());
-    QVERIFY(tracker.wayOf(*move, closing).stays.empty());
+    const auto move = recording->transferOf({9, QStringLiteral("A")}, 40000);
+    QVERIFY(move && !tracker.pathOf(*move, base::Progress()).stays.empty());
+    QVERIFY(tracker.pathOf(*move, closing).stays.empty());
   }
 
   void aRecordingCanBeStopped() {
@@ -750,6 +774,10 @@ class TimelineTests : public QObject {
       QCOMPARE(row.a != nullptr,
                row.match == TimelineRow::Match::Differs || row.match == TimelineRow::Match::OnlyA);
       differing += row.a != nullptr;
+      QCOMPARE(row.detail.endsWith(QStringLiteral(": in A only")),
+               row.match == TimelineRow::Match::OnlyA);
+      QCOMPARE(row.detail.endsWith(QStringLiteral(": in B only")),
+               row.match == TimelineRow::Match::OnlyB);
       if (row.match != TimelineRow::Match::Differs || row.kind != TimelineRow::Kind::Core) continue;
       const auto& cores = alone->states().cores();
       const auto core = std::ranges::find(cores, hardware::CoreId(9), &report::ActiveCore::core);

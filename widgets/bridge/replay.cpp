@@ -113,35 +113,35 @@ void Replay::adopt() {
   Q_EMIT recordingChanged();
 }
 
-bool Replay::followMoveOf(const MoveChoice& choice, double cycle) {
+bool Replay::followTransferOf(const TransferChoice& choice, double cycle) {
   if (!recording() || choice.core < 0) return false;
-  const auto move = recording()->moveOf(choice, cycle);
+  const auto move = recording()->transferOf(choice, cycle);
   if (move) follow(*move);
   return move.has_value();
 }
 
 void Replay::follow(const report::TileInFlight& move) {
   if (!recording()) return;
-  m_wayJob.start<report::TileWay>(
-      [recording = recording(), move](base::Progress& progress) -> Job::Answer<report::TileWay> {
+  m_pathJob.start<report::TilePath>(
+      [recording = recording(), move](base::Progress& progress) -> Job::Answer<report::TilePath> {
         const service::SimulationRun& run = recording->run();
         const report::TileTracker tracker(run.schedule, run.hardware->topology, *run.kernel->nest,
                                           recording->states(), recording->cycles());
-        auto way = std::make_shared<const report::TileWay>(tracker.wayOf(move, progress));
+        auto path = std::make_shared<const report::TilePath>(tracker.pathOf(move, progress));
         if (progress.cancelled()) return base::plainError("cancelled");
-        return {std::move(way)};
+        return {std::move(path)};
       },
-      [this](Job::Answer<report::TileWay> answer) {
+      [this](Job::Answer<report::TilePath> answer) {
         if (!answer || (*answer)->stays.empty()) return;
-        m_way = *answer;
+        m_path = *answer;
         Q_EMIT followedChanged();
       });
 }
 
 void Replay::unfollow() {
-  m_wayJob.drop();
-  if (!m_way) return;
-  m_way.reset();
+  m_pathJob.drop();
+  if (!m_path) return;
+  m_path.reset();
   Q_EMIT followedChanged();
 }
 

@@ -7,7 +7,7 @@
 
 #include "bridge/job.h"
 #include "bridge/run_recorder.h"
-#include "report/tile_way.h"
+#include "report/tile_path.h"
 
 namespace gridloom::widgets {
 
@@ -43,11 +43,11 @@ class Replay : public QObject {
 
   /// Follows the tile of a move of recording(), in the background; followedChanged() tells.
   void follow(const report::TileInFlight& move);
-  /// Follows the tile of Recording::moveOf(); false where there is none.
-  bool followMoveOf(const MoveChoice& choice, double cycle);
+  /// Follows the tile of Recording::transferOf(); false where there is none.
+  bool followTransferOf(const TransferChoice& choice, double cycle);
   void unfollow();
-  /// The way of the followed tile; null without one.
-  const std::shared_ptr<const report::TileWay>& followed() const { return m_way; }
+  /// The path of the followed tile; null without one.
+  const std::shared_ptr<const report::TilePath>& followed() const { return m_path; }
 
   /// The state at the selected cycle, from the engine's index; none without a recording or a cycle.
   const report::RunState* state();
@@ -79,8 +79,8 @@ class Replay : public QObject {
   RunRecorder *m_shown = &m_recorders[0], *m_frozen = &m_recorders[1];
   bool m_compares = false;  ///< both runs are known, and views show one beside the other
   bool m_refreshing = false;
-  Job m_wayJob;
-  std::shared_ptr<const report::TileWay> m_way;
+  Job m_pathJob;
+  std::shared_ptr<const report::TilePath> m_path;
   bool m_wanted = false;
   report::RunState m_state;
   bool m_hasState = false;

@@ -69,12 +69,11 @@ base::Result<OpenedKernel> openKernel(const Project& project) {
 }  // namespace
 
 struct Session::Checked {
-  service::HardwareRef hardware;
+  OpenedHardware hardware;
   service::KernelRef kernel;
   KernelValues kernelValues;
   std::shared_ptr<const mapping::Constraints> constraints;
-  base::Diagnostics hardwareProblems, kernelProblems, directiveProblems;
-  QString hardwareText;
+  base::Diagnostics kernelProblems, directiveProblems;
   std::string meaning;  ///< of all inputs and options that a result depends on
 };
 
@@ -148,27 +147,36 @@ void Session::cancel() {
   for (Job* job : {&m_simulateJob, &m_explainJob}) job->drop();
 }
 
+/// Takes the hardware that was opened last where its text is the same: that of a wafer takes as
+/// long as a search.
+void Session::openHardware(const Project& project, const OpenedHardware& known, Checked& checked) {
+  if (known.name == project.hardwareName && known.text == project.hardwareText && known.hardware) {
+    checked.hardware = known;
+    return;
+  }
+  checked.hardware = {project.hardwareName, project.hardwareText, nullptr, {}};
+  auto opened = service::openHardware(
+      sourceOf(project.hardwareName, QStringLiteral(".hw"), project.hardwareText));
+  if (opened) checked.hardware.hardware = *opened;
+  checked.hardware.problems = opened ? (*opened)->remarks : opened.takeDiagnostics();
+}
+
 void Session::check() {
   m_stopped = false;
   m_checkJob.start<Checked>(
-      [project = m_project](base::Progress&) -> Job::Answer<Checked> {
+      [project = m_project, known = m_checked](base::Progress&) -> Job::Answer<Checked> {
         auto checked = std::make_shared<Checked>();
-        checked->hardwareText = project.hardwareText;
-        auto hardware = service::openHardware(
-            sourceOf(project.hardwareName, QStringLiteral(".hw"), project.hardwareText));
-        if (hardware) checked->hardware = *hardware;
-        checked->hardwareProblems =
-            hardware ? checked->hardware->remarks : hardware.takeDiagnostics();
+        openHardware(project, known, *checked);
         auto kernel = openKernel(project);
         if (kernel) checked->kernel = kernel->kernel;
         if (kernel) checked->kernelValues = kernel->values;
         checked->kernelProblems = kernel ? kernel->remarks : kernel.takeDiagnostics();
         if (kernel && !checked->kernel->nest) checked->kernelProblems = checked->kernel->notMapped;
-        if (!checked->hardware || !checked->kernel || !checked->kernel->nest)
-          return {std::move(checked)};
+        const service::HardwareRef& hardware = checked->hardware.hardware;
+        if (!hardware || !checked->kernel || !checked->kernel->nest) return {std::move(checked)};
         auto constraints = service::openDirectives(
             sourceOf(project.kernelName, QStringLiteral(".sched"), project.directives),
-            *checked->kernel, *checked->hardware);
+            *checked->kernel, *hardware);
         if (constraints)
           checked->constraints = std::make_shared<mapping::Constraints>(*constraints);
         checked->directiveProblems = constraints.diagnostics();
@@ -192,15 +200,16 @@ void Session::adopt(const Checked& checked) {
     return;
   }
   m_problems.clear();
-  report(Subject::Hardware, checked.hardwareProblems);
+  report(Subject::Hardware, checked.hardware.problems);
   report(Subject::Kernel, checked.kernelProblems);
   report(Subject::Directives, checked.directiveProblems);
-  m_hardwareIsCurrent = checked.hardware != nullptr;
-  m_checkedHardware = checked.hardwareText;
+  m_hardwareIsCurrent = checked.hardware.hardware != nullptr;
   m_meaning = checked.meaning;
   const bool known = !m_meaning.empty() && m_meaning == m_shownMeaning;
   // What is shown belongs to texts that mean the same; the older ones then stay its inputs.
-  if (checked.hardware && !(known && m_hardware)) m_hardware = checked.hardware;
+  m_checked = checked.hardware;
+  if (m_hardwareIsCurrent && !(known && m_hardware)) m_hardware = checked.hardware.hardware;
+  if (m_hardwareIsCurrent) m_checked.hardware = m_hardware;
   if (checked.kernel) m_kernel = checked.kernel;
   if (checked.kernel) m_kernelValues = checked.kernelValues;
   m_constraints = checked.constraints;
@@ -213,6 +222,7 @@ void Session::adopt(const Checked& checked) {
 void Session::forgetResults() {
   for (Job* job : {&m_checkJob, &m_exploreJob, &m_simulateJob, &m_explainJob}) job->drop();
   m_hardware.reset();
+  m_checked = {};
   m_hardwareIsCurrent = false;
   m_kernel.reset();
   m_constraints.reset();

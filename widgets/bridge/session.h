@@ -69,7 +69,7 @@ class Session : public QObject {
   bool hardwareIsCurrent() const { return m_hardwareIsCurrent; }
   /// hardwareIsCurrent(), and no edit of the text waits for its check.
   bool hardwareIsChecked() const {
-    return m_hardwareIsCurrent && m_checkedHardware == m_project.hardwareText;
+    return m_hardwareIsCurrent && m_checked.text == m_project.hardwareText;
   }
   const service::KernelRef& kernel() const { return m_kernel; }
   const KernelValues& kernelValues() const { return m_kernelValues; }
@@ -117,6 +117,12 @@ class Session : public QObject {
 
  private:
   struct Checked;
+  /// A hardware text, and what it describes; null where it has errors.
+  struct OpenedHardware {
+    QString name, text;
+    service::HardwareRef hardware;
+    base::Diagnostics problems;
+  };
   /// A result with the meaning of the inputs that it belongs to.
   struct Kept {
     std::string meaning;
@@ -126,6 +132,7 @@ class Session : public QObject {
   void record(ProjectHistory::Part part, const QString& title);
   void restore(const Project& project);
   void touch();
+  static void openHardware(const Project& project, const OpenedHardware& known, Checked& checked);
   void check();
   void adopt(const Checked& checked);
   void exploreChecked();
@@ -169,7 +176,7 @@ class Session : public QObject {
   QTimer m_pause;
   QElapsedTimer m_sinceEdit;
   bool m_hardwareIsCurrent = false;
-  QString m_checkedHardware;  ///< the last text that was checked
+  OpenedHardware m_checked;  ///< the last text that was checked
   bool m_stale = false;
   bool m_stopped = false;  ///< the user stopped: start nothing until the next exploration
   bool m_wasBusy = false;

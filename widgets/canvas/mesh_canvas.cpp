@@ -36,6 +36,7 @@ void MeshCanvas::setScene(MeshScene scene) {
   if (m_highlight.core >= m_scene.coreCount()) m_highlight.core = -1;
   m_highlight.hovered = -1;
   m_overview.forget();
+  m_image.forget();
   // The channel that was pressed may be another one now, or gone.
   m_channel = -1;
   if (!sameShape || m_grip == Grip::Channel) m_grip = Grip::None;
@@ -63,6 +64,7 @@ void MeshCanvas::setResource(int link, int memory) {
 void MeshCanvas::setMoment(std::shared_ptr<const MeshMoment> moment) {
   if (!moment && !m_scene.moment) return;
   m_scene.moment = std::move(moment);
+  m_image.forget();
   // The overview of a wafer takes longer than a frame of its replay may.
   if (m_scene.coreCount() <= kMostReplayed) m_overview.forget();
   update();
@@ -154,7 +156,7 @@ void MeshCanvas::paintEvent(QPaintEvent*) {
                      m_emptyText);
     return;
   }
-  paintMesh(painter, m_scene, m_view, tokens, m_highlight);
+  paintMesh(painter, m_scene, m_view, tokens, m_highlight, &m_image);
   if (m_placeable) paintPortMarks(painter, m_scene, m_view, tokens, m_highlight.memory);
   for (const MeshAxis axis : {MeshAxis::Columns, MeshAxis::Rows}) {
     const QRectF grip = handle(axis);

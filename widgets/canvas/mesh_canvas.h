@@ -116,6 +116,7 @@ class MeshCanvas : public QWidget {
   bool m_placeable = false;
   bool m_resizable[2] = {false, false};
   MeshOverview m_overview;
+  MeshImage m_image;
   bool m_keyboard = false;  ///< focus came from the keyboard: show it
   bool m_fitted = true;     ///< follow the size of the widget until the user pans or zooms
 };

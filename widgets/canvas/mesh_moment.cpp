@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 #include "canvas/mesh_lines.h"
 #include "canvas/mesh_painter.h"
@@ -47,11 +48,11 @@ QPointF placeOf(const MeshScene& scene, const Flow& flow, const MovingTile& tile
   if (!line) return QPointF(scene.positionOf(cell));
   const QPointF from(scene.positionOf(flow.output ? line->to : line->from));
   const QPointF to(scene.positionOf(flow.output ? line->from : line->to));
-  const QPointF way = to - from;
+  const QPointF step = to - from;
   const double lane = laneOf(flow);
   const QPointF beside =
-      std::abs(way.x()) >= std::abs(way.y()) ? QPointF(0, lane) : QPointF(lane, 0);
-  return from + way * tile.move.done + beside;
+      std::abs(step.x()) >= std::abs(step.y()) ? QPointF(0, lane) : QPointF(lane, 0);
+  return from + step * tile.move.done + beside;
 }
 
 const Flow::Line* lineFrom(const Flow& flow, int cell) {
@@ -70,7 +71,7 @@ struct TilePlace {
   bool onLine = false;  ///< on the line of its multicast; otherwise in its core's cell
 };
 
-TilePlace placeOfTile(const MeshScene& scene, const Viewport& view, const MovingTile& tile) {
+TilePlace squareOf(const MeshScene& scene, const Viewport& view, const MovingTile& tile) {
   const auto flow = std::ranges::find(scene.flows, tile.operand, &Flow::operand);
   const bool sends = tile.move.activity == report::Activity::Send && flow != scene.flows.end();
   const int cell = scene.cellOfCore[tile.move.core.index()];
@@ -83,7 +84,7 @@ TilePlace placeOfTile(const MeshScene& scene, const Viewport& view, const Moving
   return {view.centreOf(QPointF(scene.positionOf(cell)) + at), false};
 }
 
-/// A received tile is on its way from the sender, where it is drawn.
+/// A received tile is in flight from the sender, where it is drawn.
 bool isDrawn(const MeshScene& scene, const MovingTile& tile) {
   const auto flow = std::ranges::find(scene.flows, tile.operand, &Flow::operand);
   const bool drawnAtSender = tile.move.activity == report::Activity::Receive &&
@@ -103,7 +104,7 @@ class TilePainter {
         m_side(sideOf(view)) {}
 
   void paint(const MovingTile& tile) {
-    const TilePlace place = placeOfTile(m_scene, m_view, tile);
+    const TilePlace place = squareOf(m_scene, m_view, tile);
     paintSquare(tile, place.middle, !place.onLine);
   }
 
@@ -113,11 +114,14 @@ class TilePainter {
     if (!QRectF(QPointF(), m_view.size).adjusted(-m_side, -m_side, m_side, m_side).contains(middle))
       return;
     QColor colour = m_tokens.operand(tile.colour);
-    const bool fades = m_scene.moment->way.empty() ? !m_chosen.isEmpty() && m_chosen != tile.operand
-                                                   : !tile.followed;
-    if (fades) colour.setAlphaF(0.14F);
-    m_painter.setPen(QPen(fills ? colour : m_tokens.panel, 1));
-    m_painter.setBrush(fills ? m_tokens.panel : colour);
+    const bool fades = m_scene.moment->path.empty()
+                           ? !m_chosen.isEmpty() && m_chosen != tile.operand
+                           : !tile.followed;
+    QColor ground = m_tokens.panel;
+    for (QColor* each : {&colour, &ground})
+      if (fades) each->setAlphaF(0.14F);
+    m_painter.setPen(QPen(fills ? colour : ground, 1));
+    m_painter.setBrush(fills ? ground : colour);
     m_painter.drawRoundedRect(box, 2, 2);
     if (fills) {
       QRectF level = box.adjusted(1, 1, -1, -1);
@@ -131,7 +135,7 @@ class TilePainter {
     font.setPixelSize(static_cast<int>(m_side * 0.72));
     font.setBold(true);
     m_painter.setFont(font);
-    m_painter.setPen(fills ? colour : m_tokens.panel);
+    m_painter.setPen(fills ? colour : ground);
     m_painter.drawText(box, Qt::AlignCenter, tile.operand.left(1));
   }
 
@@ -157,12 +161,15 @@ void addBuffers(const service::SimulationRun& run, const report::RunState& state
   if (run.simulated.slotEvents.empty()) return;
   const std::int64_t capacity = std::max<std::int64_t>(1, run.hardware->topology.local().bytes);
   moment.fill.assign(run.schedule.programOfCore.size(), 0);
+  std::vector<QString> names;
+  for (const schedule::Buffer& buffer : run.schedule.buffers) names.push_back(text(buffer.name));
+  moment.buffers.reserve(state.buffers.size());
   for (const report::BufferFill& fill : state.buffers) {
     const schedule::Buffer& buffer = run.schedule.buffers[fill.buffer.index()];
     const std::int64_t bytes = fill.slots * buffer.bytes;
     const bool shared = schedule::isInSharedBuffer(buffer.use);
-    moment.buffers.push_back({static_cast<int>(fill.core.value()), text(buffer.name), fill.slots,
-                              buffer.slots, bytes, shared});
+    moment.buffers.push_back({static_cast<int>(fill.core.value()), names[fill.buffer.index()],
+                              fill.slots, buffer.slots, bytes, shared});
     if (!shared)
       moment.fill[fill.core.index()] +=
           static_cast<float>(static_cast<double>(bytes) / static_cast<double>(capacity));
@@ -170,25 +177,60 @@ void addBuffers(const service::SimulationRun& run, const report::RunState& state
   moment.capacity = capacity;
 }
 
+/// Operands of tiles in flight. Tiles of the same process and activity are of the same one, and a
+/// wafer has a hundred thousand of them.
+class OperandNames {
+ public:
+  struct Name {
+    QString text;
+    int colour = 0;
+  };
+  explicit OperandNames(const service::SimulationRun& run) : m_run(run) {
+    const auto number = [&](const auto& operands) {
+      for (const auto& operand : operands)
+        m_colours.try_emplace(operand.name, static_cast<int>(m_colours.size()));
+    };
+    number(run.kernel->nest->inputs);
+    number(run.kernel->nest->outputs);
+  }
+  int colourOf(const std::string& operand) const {
+    const auto colour = m_colours.find(operand);
+    return colour == m_colours.end() ? 0 : colour->second;
+  }
+  const Name& of(const report::TileInFlight& tile) const {
+    const std::tuple key(m_run.schedule.programOfCore[tile.core.index()].index(), tile.process,
+                         tile.activity);
+    const auto known = m_names.find(key);
+    if (known != m_names.end()) return known->second;
+    const std::string& operand = report::operandOf(tile, m_run.schedule, *m_run.kernel->nest);
+    return m_names.emplace(key, Name{text(operand), colourOf(operand)}).first->second;
+  }
+
+ private:
+  const service::SimulationRun& m_run;
+  std::map<std::string, int> m_colours;
+  mutable std::map<std::tuple<std::size_t, std::int16_t, report::Activity>, Name> m_names;
+};
+
 /// A core that holds the tile several times, as in a shared buffer and its own, is there while any
 /// of them lasts.
-void addWay(const report::TileWay& way, double cycle, MeshMoment& moment) {
-  std::map<int, WayCell::Phase> phases;
-  for (const report::TileStay& stay : way.stays) {
-    const auto phase = cycle < stay.from ? WayCell::Phase::Before
-                       : cycle < stay.to ? WayCell::Phase::There
-                                         : WayCell::Phase::Consumed;
-    WayCell::Phase& now =
+void addPath(const report::TilePath& path, double cycle, MeshMoment& moment) {
+  std::map<int, PathCell::Phase> phases;
+  for (const report::TileStay& stay : path.stays) {
+    const auto phase = cycle < stay.from ? PathCell::Phase::Before
+                       : cycle < stay.to ? PathCell::Phase::There
+                                         : PathCell::Phase::Consumed;
+    PathCell::Phase& now =
         phases.try_emplace(static_cast<int>(stay.core.value()), phase).first->second;
-    if (phase == WayCell::Phase::There || now == WayCell::Phase::Consumed) now = phase;
+    if (phase == PathCell::Phase::There || now == PathCell::Phase::Consumed) now = phase;
   }
-  for (const auto& [core, phase] : phases) moment.way.push_back({core, phase});
+  for (const auto& [core, phase] : phases) moment.path.push_back({core, phase});
 }
 
 }  // namespace
 
 MeshMoment momentOf(const Recording& recording, const report::RunState& state,
-                    const report::TileWay* way) {
+                    const report::TilePath* path) {
   const service::SimulationRun& run = recording.run();
   MeshMoment moment;
   moment.cycle = state.cycle;
@@ -196,24 +238,17 @@ MeshMoment momentOf(const Recording& recording, const report::RunState& state,
   moment.knowsSlots = state.cycle < recording.slotsUntil();
   moment.states.assign(run.schedule.programOfCore.size(), MeshMoment::kNoProgram);
   if (moment.knowsStates) addStates(recording, state, moment);
-  std::map<std::string, int> colours;
-  const auto number = [&](const auto& operands) {
-    for (const auto& operand : operands)
-      colours.try_emplace(operand.name, static_cast<int>(colours.size()));
-  };
-  number(run.kernel->nest->inputs);
-  number(run.kernel->nest->outputs);
+  const OperandNames names(run);
+  moment.tiles.reserve(state.tiles.size());
   for (const report::TileInFlight& tile : state.tiles) {
-    const std::string& operand = report::operandOf(tile, run.schedule, *run.kernel->nest);
-    const auto colour = colours.find(operand);
-    moment.tiles.push_back({tile, colour == colours.end() ? 0 : colour->second, text(operand),
-                            way != nullptr && way->contains(tile)});
+    const OperandNames::Name& operand = names.of(tile);
+    moment.tiles.push_back(
+        {tile, operand.colour, operand.text, path != nullptr && path->contains(tile)});
   }
   if (moment.knowsSlots) addBuffers(run, state, moment);
-  if (way != nullptr) {
-    const auto colour = colours.find(way->operand);
-    moment.wayColour = colour == colours.end() ? 0 : colour->second;
-    addWay(*way, state.cycle, moment);
+  if (path != nullptr) {
+    moment.pathColour = names.colourOf(path->operand);
+    addPath(*path, state.cycle, moment);
   }
   const simulate::UseOverTime& use = run.simulated.overTime;
   if (use.bins == 0 || use.binCycles <= 0) return moment;
@@ -281,15 +316,24 @@ void paintMovingTiles(QPainter& painter, const MeshScene& scene, const Viewport&
     if (isDrawn(scene, tile)) tiles.paint(tile);
 }
 
+std::optional<QPointF> placeOfTile(const MeshScene& scene, const Viewport& view,
+                                   const MovingTile& tile) {
+  if (view.pitch < kTilePitch || !isDrawn(scene, tile)) return std::nullopt;
+  return squareOf(scene, view, tile).middle;
+}
+
 const MovingTile* movingTileAt(const MeshScene& scene, const Viewport& view, QPointF position) {
-  if (!scene.moment || view.pitch < kTilePitch) return nullptr;
+  if (!scene.moment) return nullptr;
   const double reach = sideOf(view) / 2 + 1;
-  for (const MovingTile& tile : scene.moment->tiles) {
-    if (!isDrawn(scene, tile)) continue;
-    const QPointF off = placeOfTile(scene, view, tile).middle - position;
-    if (std::abs(off.x()) <= reach && std::abs(off.y()) <= reach) return &tile;
-  }
-  return nullptr;
+  const auto isAt = [&](const MovingTile& tile) {
+    const auto middle = placeOfTile(scene, view, tile);
+    return middle && std::abs(middle->x() - position.x()) <= reach &&
+           std::abs(middle->y() - position.y()) <= reach;
+  };
+  // They are painted in their order, so that later ones hide earlier ones.
+  const auto& tiles = scene.moment->tiles;
+  const auto found = std::find_if(tiles.rbegin(), tiles.rend(), isAt);
+  return found == tiles.rend() ? nullptr : &*found;
 }
 
 }  // namespace gridloom::widgets

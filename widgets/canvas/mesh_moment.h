@@ -2,13 +2,15 @@
 #pragma once
 
 #include <QImage>
+#include <QPointF>
 #include <QRect>
 #include <QString>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "report/tile_way.h"
+#include "report/tile_path.h"
 #include "service/workspace.h"
 
 class QPainter;
@@ -21,7 +23,7 @@ struct MeshScene;
 struct Tokens;
 struct Viewport;
 
-/// A tile on its way.
+/// A tile in flight.
 struct MovingTile {
   report::TileInFlight move;  ///< `core`: at which it is loaded, sent, received or stored
   int colour = 0;             ///< of its operand
@@ -40,8 +42,8 @@ struct HeldBuffer {
   bool shared = false;     ///< in a shared buffer, not in the core's local memory
 };
 
-/// A core on the way of the followed tile.
-struct WayCell {
+/// A core on the path of the followed tile.
+struct PathCell {
   enum class Phase { Before, There, Consumed };
   int core = 0;
   Phase phase = Phase::Before;
@@ -59,14 +61,14 @@ struct MeshMoment {
   std::int64_t capacity = 0;        ///< bytes of a local memory
   bool knowsSlots = true;           ///< false: the recording ends before; `fill` is empty
   bool knowsStates = true;          ///< false: the recording ends before; no core has a state
-  std::vector<WayCell> way;         ///< of the followed tile; empty without one
-  int wayColour = 0;
+  std::vector<PathCell> path;       ///< of the followed tile; empty without one
+  int pathColour = 0;
   std::vector<float> links, channels;  ///< use in the interval of the cycle; empty: unknown
 };
 
-/// `state`: of the recording; `way`: of the followed tile, or null.
+/// `state`: of the recording; `path`: of the followed tile, or null.
 MeshMoment momentOf(const Recording& recording, const report::RunState& state,
-                    const report::TileWay* way = nullptr);
+                    const report::TilePath* path = nullptr);
 
 /// "A 2 of 2, B 1 of 2: 1.1 of 1.4 MiB" of a core; empty where nothing is held.
 QString heldText(const MeshMoment& moment, int core);
@@ -80,14 +82,17 @@ QColor stateBar(const Tokens& tokens, std::uint8_t state);
 
 /// One pixel per cell, or of the cells that share one the state that waits.
 QImage momentImage(const MeshScene& scene, const QRect& cells, int stride, const Tokens& tokens);
-/// Frames around the cores on the way of the followed tile: dashed before it comes, wide while it
+/// Frames around the cores on the path of the followed tile: dashed before it comes, wide while it
 /// is there, thin once it is consumed.
-void paintWay(QPainter& painter, const MeshScene& scene, const Viewport& view,
-              const Tokens& tokens);
+void paintPath(QPainter& painter, const MeshScene& scene, const Viewport& view,
+               const Tokens& tokens);
 /// How full the local memory of a core is, as a bar at the right edge of its cell.
 void paintFill(QPainter& painter, const MeshMoment& moment, int core, const QRectF& cell,
                const Tokens& tokens);
-/// The tile in flight that is drawn at a position; null for none.
+/// The middle of the square of a tile in flight, in pixels; none where it is not drawn.
+std::optional<QPointF> placeOfTile(const MeshScene& scene, const Viewport& view,
+                                   const MovingTile& tile);
+/// The tile in flight that is drawn at a position, of several the uppermost; null for none.
 const MovingTile* movingTileAt(const MeshScene& scene, const Viewport& view, QPointF position);
 /// Tiles in flight: a lettered square per tile, filled as far as it has come; a multicast's moves
 /// along its line.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "canvas/mesh_labels.h"
 #include "canvas/mesh_lines.h"
 #include "canvas/mesh_marks.h"
 #include "canvas/mesh_moment.h"
@@ -16,6 +17,9 @@
 namespace gridloom::widgets {
 
 namespace {
+
+constexpr double kNameInset = 0.14;  // between the lines along the edges of a small cell
+constexpr int kMostNamed = 600;  // small cells; of more, names are a carpet
 
 QColor cellColour(const MeshScene& scene, int core, const Tokens& tokens) {
   const auto at = static_cast<std::size_t>(core);
@@ -67,45 +71,19 @@ QImage heatImage(const MeshScene& scene, const QRect& cells, int stride, const T
 }
 
 void paintImage(QPainter& painter, const MeshScene& scene, const Viewport& view,
-                const Tokens& tokens) {
+                const Tokens& tokens, MeshImage& made) {
   const QRect cells = visibleCells(scene, view);
   if (cells.isEmpty()) return;
   const int stride = std::max(1, static_cast<int>(std::floor(1.0 / view.pitch)));
-  const QImage image = scene.moment ? momentImage(scene, cells, stride, tokens)
-                                    : heatImage(scene, cells, stride, tokens);
-  const QRectF covered(cells.left(), cells.top(), image.width() * stride, image.height() * stride);
+  const QImage& image = made.of(scene, stride, tokens);
+  // Whole pixels of the image.
+  const QPoint first(cells.left() / stride, cells.top() / stride);
+  const QPoint last((cells.left() + cells.width() + stride - 1) / stride,
+                    (cells.top() + cells.height() + stride - 1) / stride);
+  const QRect part(first, QSize(last.x() - first.x(), last.y() - first.y()));
+  const QRectF covered(QPointF(part.topLeft()) * stride, QSizeF(part.size()) * stride);
   painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
-  painter.drawImage(view.rectOf(covered), image);
-}
-
-void paintCellText(QPainter& painter, const MeshScene& scene, int core, const QRectF& box,
-                   double pitch, const QColor& ink) {
-  const auto at = static_cast<std::size_t>(core);
-  if (!scene.active[at]) return;
-  QFont font = painter.font();
-  font.setPixelSize(std::clamp(static_cast<int>(pitch * 0.16), 8, 15));
-  painter.setFont(font);
-  painter.setPen(ink);
-  const bool heated = scene.heat != Heat::None && at < scene.heatOfCore.size() && pitch >= 52;
-  const QString tiles = scene.placed.empty() ? scene.coordinatesText(core) : scene.tilesText(core);
-  if (!heated) {
-    // Between the bars of state and fill, or not at all.
-    const QRectF room = scene.moment ? box.adjusted(6, 0, -7, 0) : box;
-    if (scene.moment && QFontMetricsF(font).horizontalAdvance(tiles) > room.width()) return;
-    painter.drawText(room, Qt::AlignCenter, tiles);
-    return;
-  }
-  const double middle = box.center().y() + pitch * 0.03;
-  painter.drawText(QRectF(box.left(), middle - pitch * 0.24, box.width(), pitch * 0.24),
-                   Qt::AlignHCenter | Qt::AlignBottom, tiles);
-  QColor soft = ink;
-  soft.setAlphaF(0.78F);
-  painter.setPen(soft);
-  font.setPixelSize(std::max(7, font.pixelSize() - 2));
-  painter.setFont(font);
-  painter.drawText(
-      QRectF(box.left(), middle, box.width(), pitch * 0.24), Qt::AlignHCenter | Qt::AlignTop,
-      percentText(static_cast<double>(scene.heatOfCore[at]), scene.heatMost < 0.1F ? 1 : 0));
+  painter.drawImage(view.rectOf(covered), image, QRectF(part));
 }
 
 /// A core that no mapping uses, as an empty place. False where there is none.
@@ -129,6 +107,7 @@ void paintCells(QPainter& painter, const MeshScene& scene, const Viewport& view,
   const bool rich = view.pitch >= kTextPitch;
   const double inset = rich ? 0.5 - kCellHalf : 0.08;
   const double radius = rich ? view.pitch * 0.09 : 0;
+  const CellLabels labels(painter.font(), view.pitch);
   painter.setRenderHint(QPainter::Antialiasing, rich);
   for (int row = cells.top(); row < cells.top() + cells.height(); ++row) {
     for (int column = cells.left(); column < cells.left() + cells.width(); ++column) {
@@ -157,7 +136,28 @@ void paintCells(QPainter& painter, const MeshScene& scene, const Viewport& view,
                          stateBar(tokens, scene.moment->states[at]));
         paintFill(painter, *scene.moment, core, box, tokens);
       }
-      paintCellText(painter, scene, core, box, view.pitch, inkOn(paper));
+      labels.paint(painter, scene, core, box, inkOn(paper));
+    }
+  }
+}
+
+/// The names of cells that are too small for more. They stand above the lines that cross the cells.
+void paintNames(QPainter& painter, const MeshScene& scene, const Viewport& view,
+                const Tokens& tokens) {
+  const QRect cells = visibleCells(scene, view);
+  if (view.pitch < kLabelPitch || cells.width() * cells.height() > kMostNamed) return;
+  const CellLabels labels(painter.font(), view.pitch);
+  for (int row = cells.top(); row < cells.top() + cells.height(); ++row) {
+    for (int column = cells.left(); column < cells.left() + cells.width(); ++column) {
+      const int core = scene.coreOfCell[static_cast<std::size_t>(row * scene.columns + column)];
+      if (core < 0) continue;
+      const auto at = static_cast<std::size_t>(core);
+      const bool hasState = scene.moment && at < scene.moment->states.size();
+      const QColor ground =
+          hasState ? stateBar(tokens, scene.moment->states[at]) : cellColour(scene, core, tokens);
+      labels.paint(painter, scene, core,
+                   view.rectOf({column + kNameInset, row + 0.08, 1 - 2 * kNameInset, 0.84}),
+                   inkOn(ground));
     }
   }
 }
@@ -172,7 +172,7 @@ void paintMemories(QPainter& painter, const MeshScene& scene, const Viewport& vi
                    const Tokens& tokens) {
   painter.setRenderHint(QPainter::Antialiasing);
   QFont font = painter.font();
-  font.setPixelSize(std::clamp(static_cast<int>(view.pitch * 0.17), 8, 13));
+  font.setPixelSize(std::clamp(static_cast<int>(view.pitch * 0.17), kLeastFont, 13));
   painter.setFont(font);
   for (const MemoryBlock& memory : scene.memories) {
     if (memory.ports.empty()) continue;
@@ -193,19 +193,26 @@ void paintMemories(QPainter& painter, const MeshScene& scene, const Viewport& vi
       painter.setBrush(fill);
       painter.drawRoundedRect(level, view.pitch * 0.05, view.pitch * 0.05);
     }
-    if (view.pitch < kTextPitch) continue;
+    if (view.pitch < kLabelPitch) continue;
     painter.setPen(tokens.text);
-    const bool tall = box.height() > 3.2 * font.pixelSize();
     const QString use = scene.compares ? changeText(memory.change)
                         : busy >= 0    ? percentText(busy, 0)
                                        : QString();
-    painter.drawText(box, Qt::AlignCenter,
-                     tall ? QStringLiteral("DRAM\n%1\n%2").arg(memory.label, use).trimmed()
-                          : QStringLiteral("D%1").arg(memory.label));
+    paintChannelName(painter, memory.label, use, box);
   }
 }
 
 }  // namespace
+
+const QImage& MeshImage::of(const MeshScene& scene, int stride, const Tokens& tokens) {
+  if (!m_image.isNull() && m_stride == stride && m_dark == tokens.dark) return m_image;
+  const QRect cells(0, 0, scene.columns, scene.rows);
+  m_image = scene.moment ? momentImage(scene, cells, stride, tokens)
+                         : heatImage(scene, cells, stride, tokens);
+  m_stride = stride;
+  m_dark = tokens.dark;
+  return m_image;
+}
 
 QRect visibleCells(const MeshScene& scene, const Viewport& view, int margin) {
   const QPointF first = view.cellAt({0, 0});
@@ -233,20 +240,22 @@ Viewport fitted(const MeshScene& scene, const QRectF& area) {
 }
 
 void paintMesh(QPainter& painter, const MeshScene& scene, const Viewport& view,
-               const Tokens& tokens, const MeshHighlight& highlight) {
+               const Tokens& tokens, const MeshHighlight& highlight, MeshImage* image) {
   if (scene.empty()) return;
   painter.save();
   if (highlight.stale) painter.setOpacity(kStaleInk);
   if (view.pitch < kImagePitch) {
-    paintImage(painter, scene, view, tokens);
+    MeshImage own;
+    paintImage(painter, scene, view, tokens, image ? *image : own);
   } else {
     if (view.pitch >= kTextPitch) paintPorts(painter, scene, view, tokens);
     if (highlight.links && view.pitch >= 16) paintLinks(painter, scene, view, tokens);
     paintCells(painter, scene, view, tokens, highlight);
     if (view.pitch >= 12) paintFlows(painter, scene, view, tokens, highlight.operand);
+    if (view.pitch < kTextPitch) paintNames(painter, scene, view, tokens);
     paintMovingTiles(painter, scene, view, tokens, highlight.operand);
   }
-  paintWay(painter, scene, view, tokens);
+  paintPath(painter, scene, view, tokens);
   paintMemories(painter, scene, view, tokens);
   paintResource(painter, scene, view, tokens, highlight);
   paintSelection(painter, scene, view, tokens, highlight.core);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QImage>
 #include <QPointF>
 #include <QRect>
 #include <QRectF>
@@ -43,10 +44,24 @@ struct MeshHighlight {
   bool stale = false;  ///< the scene belongs to an older input
 };
 
+/// The mesh with a pixel per cell, or for several: of a wafer it takes half a frame to make.
+/// Whoever draws the same scene again keeps it, and forgets it when the scene changes.
+class MeshImage {
+ public:
+  void forget() { m_image = {}; }
+  /// `stride` cells of each direction share a pixel.
+  const QImage& of(const MeshScene& scene, int stride, const Tokens& tokens);
+
+ private:
+  QImage m_image;
+  int m_stride = 0;
+  bool m_dark = false;
+};
+
 /// Draws the visible part. Below 6 pixels per cell as an image of heat (the maximum per pixel), up
-/// to 34 as plain cells with lines, above with text and links.
+/// to 34 as plain cells with lines, from 24 with names, above with all text and links.
 void paintMesh(QPainter& painter, const MeshScene& scene, const Viewport& viewport,
-               const Tokens& tokens, const MeshHighlight& highlight);
+               const Tokens& tokens, const MeshHighlight& highlight, MeshImage* image = nullptr);
 
 /// A figure for export, as the studio and `gridloom-render` write it: title, mesh, legend of
 /// operands and of heat.
@@ -60,6 +75,7 @@ void paintHeatScale(QPainter& painter, const QRectF& area, const MeshScene& scen
                     const Tokens& tokens, const QString& title);
 
 constexpr double kImagePitch = 6;
+constexpr double kLabelPitch = 24;
 constexpr double kTextPitch = 34;
 /// Half the side of a cell, in pitches.
 constexpr double kCellHalf = 0.35;

@@ -14,7 +14,8 @@ namespace {
 
 /// Column and row of a router; dimensions beyond two are side by side. Cores that share a router
 /// are one below the other, in cells of their own.
-struct Plane {
+class Plane {
+ public:
   explicit Plane(const hardware::Topology& topology)
       : grid(topology.nodeGrid().begin(), topology.nodeGrid().end()) {
     std::vector<std::int64_t> onNode(static_cast<std::size_t>(topology.nodeCount()));
@@ -31,10 +32,21 @@ struct Plane {
     columns = grid.empty() ? 1 : grid[0];
     rows = (grid.size() > 1 ? grid[1] : 1) * mates;
     for (std::size_t d = 2; d < grid.size(); ++d) columns *= grid[d];
+    // A wafer asks for millions of them, one or two for each link.
+    std::vector<std::int64_t> at(grid.size(), 0);
+    cells.reserve(onNode.size());
+    for (std::size_t node = 0; node < onNode.size(); ++node)
+      cells.push_back(firstCellOf(static_cast<std::int64_t>(node), at));
   }
   int cellOf(hardware::NodeId node, std::int64_t mate = 0) const {
-    std::int64_t rest = node.value();
-    std::vector<std::int64_t> at(grid.size(), 0);
+    return cells[node.index()] + static_cast<int>(mate * columns);
+  }
+  std::vector<std::int64_t> mateOfCore;   ///< index among the cores on its router
+  std::vector<std::int64_t> mateOfAside;  ///< of Topology::coresAside, behind those
+  std::int64_t columns = 1, rows = 1, mates = 1;
+
+ private:
+  int firstCellOf(std::int64_t rest, std::vector<std::int64_t>& at) const {
     for (std::size_t d = grid.size(); d-- > 0;) {
       at[d] = rest % grid[d];
       rest /= grid[d];
@@ -42,13 +54,12 @@ struct Plane {
     std::int64_t column = 0;
     for (std::size_t d = grid.size(); d-- > 2;) column = column * grid[d] + at[d];
     column = column * (grid.empty() ? 1 : grid[0]) + (at.empty() ? 0 : at[0]);
-    const std::int64_t row = (at.size() > 1 ? at[1] : 0) * mates + mate;
+    const std::int64_t row = (at.size() > 1 ? at[1] : 0) * mates;
     return static_cast<int>(row * columns + column);
   }
+
   std::vector<std::int64_t> grid;
-  std::vector<std::int64_t> mateOfCore;   ///< index among the cores on its router
-  std::vector<std::int64_t> mateOfAside;  ///< of Topology::coresAside, behind those
-  std::int64_t columns = 1, rows = 1, mates = 1;
+  std::vector<int> cells;  ///< per router: that of its first core
 };
 
 enum class Side { Left, Right, Top, Bottom };

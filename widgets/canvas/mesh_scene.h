@@ -110,12 +110,8 @@ struct MeshScene {
   int coreCount() const { return static_cast<int>(cellOfCore.size()); }
   bool empty() const { return cellOfCore.empty(); }
   QPoint positionOf(int cell) const { return {cell % columns, cell / columns}; }
-  /// The port of a channel that is nearest to where the channel is drawn, and its router as column
-  /// and row.
+  /// The port of a channel that is nearest to where the channel is drawn.
   std::size_t nearestPort(const MemoryBlock& block) const;
-  QPoint portOf(const MemoryBlock& block) const {
-    return block.ports.empty() ? QPoint() : positionOf(block.ports[nearestPort(block)]);
-  }
   const MemoryBlock& memoryOf(int index) const { return memories[static_cast<std::size_t>(index)]; }
   /// Every channel is drawn, with a port.
   bool hasAllPorts(std::int64_t channels) const;

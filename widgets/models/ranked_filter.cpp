@@ -91,7 +91,7 @@ void RankedFilter::forget() {
 
 bool RankedFilter::isIn(const Word& word, const RankedRows& rows, std::size_t at) {
   for (std::size_t pool = 0; pool < word.isIn.size(); ++pool) {
-    const std::uint32_t id = rows.textId(at, RankedRows::kTextColumns[pool]);
+    const std::uint32_t id = rows.textIds(RankedRows::kTextColumns[pool])[at];
     if (word.isIn[pool][id]) return true;
   }
   return false;
@@ -102,6 +102,25 @@ bool RankedFilter::accepts(const RankedRows& rows, std::size_t at) const {
              m_ranges,
              [&](const Range& range) { return range.holds(rows.number(at, range.column)); }) &&
          std::ranges::all_of(m_words, [&](const Word& word) { return isIn(word, rows, at); });
+}
+
+std::vector<char> RankedFilter::acceptedOf(const RankedRows& rows) const {
+  std::vector<char> accepted(rows.size(), 1);
+  for (const Range& range : m_ranges) {
+    const std::vector<double> numbers = rows.keys(range.column);
+    for (std::size_t i = 0; i < accepted.size(); ++i) accepted[i] &= range.holds(numbers[i]);
+  }
+  for (const Word& word : m_words) {
+    std::vector<char> has(rows.size(), 0);
+    for (std::size_t pool = 0; pool < word.isIn.size(); ++pool) {
+      const std::vector<char>& isIn = word.isIn[pool];
+      if (std::ranges::find(isIn, 1) == isIn.end()) continue;
+      const auto& ids = rows.textIds(RankedRows::kTextColumns[pool]);
+      for (std::size_t i = 0; i < has.size(); ++i) has[i] |= isIn[ids[i]];
+    }
+    for (std::size_t i = 0; i < accepted.size(); ++i) accepted[i] &= has[i];
+  }
+  return accepted;
 }
 
 }  // namespace gridloom::widgets

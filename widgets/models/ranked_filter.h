@@ -24,6 +24,8 @@ class RankedFilter {
   /// Other rows follow.
   void forget();
   bool accepts(const RankedRows& rows, std::size_t at) const;
+  /// The same of all rows, column by column: 1 where a row is accepted.
+  std::vector<char> acceptedOf(const RankedRows& rows) const;
 
  private:
   enum class Comparison { Less, AtMost, More, AtLeast, Equal };

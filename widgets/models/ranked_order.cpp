@@ -4,19 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/key_sort.h"
+
 namespace gridloom::widgets {
-
-namespace {
-
-struct Keyed {
-  double key = 0;
-  int candidate = 0;
-  bool operator<(const Keyed& other) const {
-    return key < other.key || (key == other.key && candidate < other.candidate);
-  }
-};
-
-}  // namespace
 
 bool RankedOrder::isPinned(int candidate) const {
   return std::ranges::find(pinned, candidate) != pinned.end();
@@ -43,22 +33,18 @@ bool RankedOrder::before(const RankedRows& rows, int a, int b) const {
 
 std::vector<int> RankedOrder::apply(const RankedRows& rows, const base::Progress& progress) {
   filter.prepare(rows);
-  const bool down = direction == Qt::DescendingOrder;
+  const std::vector<char> accepted = filter.empty() ? std::vector<char>() : filter.acceptedOf(rows);
+  if (progress.cancelled()) return {};
   const std::vector<double> keys = rows.keys(column);
-  std::vector<Keyed> known;
-  std::vector<int> unknown;
-  for (std::size_t i = 0; i < keys.size() && !progress.cancelled(); ++i) {
+  std::vector<int> shown, unknown;
+  shown.reserve(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) {
     const auto candidate = static_cast<int>(i);
-    if (!filter.empty() && !shows(rows, candidate)) continue;
-    if (std::isnan(keys[i]))
-      unknown.push_back(candidate);
-    else
-      known.push_back({down ? -keys[i] : keys[i], candidate});
+    if (!accepted.empty() && !accepted[i] && !isPinned(candidate)) continue;
+    (std::isnan(keys[i]) ? unknown : shown).push_back(candidate);
   }
   if (progress.cancelled()) return {};
-  if (!std::is_sorted(known.begin(), known.end())) std::sort(known.begin(), known.end());
-  std::vector<int> shown(known.size());
-  std::ranges::transform(known, shown.begin(), &Keyed::candidate);
+  sortByKey(shown, keys, direction == Qt::DescendingOrder);
   shown.insert(shown.end(), unknown.begin(), unknown.end());
   if (!pinned.empty())
     std::ranges::stable_partition(shown, [&](int candidate) { return isPinned(candidate); });

@@ -2,6 +2,7 @@
 #include "models/ranked_rows.h"
 
 #include <QStringList>
+#include <algorithm>
 #include <cmath>
 
 namespace gridloom::widgets {
@@ -57,23 +58,21 @@ RankedRow RankedRows::row(std::size_t at) const {
           m_localBytes[at],     m_localCapacity[at], m_twins[at]};
 }
 
-double RankedRows::number(std::size_t at, RankedColumn column) const {
+/// The numbers of a column that is no function of others; null for any other.
+const std::vector<double>* RankedRows::stored(RankedColumn column) const {
   switch (column) {
-  case RankedColumn::Rank:
-    return static_cast<double>(at + 1);
   case RankedColumn::Predicted:
-    return m_predicted[at];
+    return &m_predicted;
   case RankedColumn::Simulated:
-    return m_simulated[at];
-  case RankedColumn::Error:
-    return std::isnan(m_reference) ? m_predicted[at] / m_simulated[at] - 1
-                                   : m_simulated[at] / m_reference - 1;
+    return &m_simulated;
   case RankedColumn::Rate:
-    return m_tflops[at];
+    return &m_tflops;
   case RankedColumn::Utilization:
-    return m_utilization[at];
+    return &m_utilization;
   case RankedColumn::Memory:
-    return m_localBytes[at];
+    return &m_localBytes;
+  case RankedColumn::Rank:
+  case RankedColumn::Error:
   case RankedColumn::Bottleneck:
   case RankedColumn::Space:
   case RankedColumn::Tiles:
@@ -81,11 +80,15 @@ double RankedRows::number(std::size_t at, RankedColumn column) const {
   case RankedColumn::Operands:
     break;
   }
-  return std::numeric_limits<double>::quiet_NaN();
+  return nullptr;
 }
 
-std::uint32_t RankedRows::textId(std::size_t at, RankedColumn column) const {
-  return m_texts[poolOf(column)][at];
+double RankedRows::number(std::size_t at, RankedColumn column) const {
+  if (const std::vector<double>* numbers = stored(column)) return (*numbers)[at];
+  if (column == RankedColumn::Rank) return static_cast<double>(at + 1);
+  if (column != RankedColumn::Error) return std::numeric_limits<double>::quiet_NaN();
+  return std::isnan(m_reference) ? m_predicted[at] / m_simulated[at] - 1
+                                 : m_simulated[at] / m_reference - 1;
 }
 
 const QString& RankedRows::text(std::size_t at, RankedColumn column) const {
@@ -94,14 +97,15 @@ const QString& RankedRows::text(std::size_t at, RankedColumn column) const {
 }
 
 std::vector<double> RankedRows::keys(RankedColumn column) const {
+  if (const std::vector<double>* numbers = stored(column)) return *numbers;
   std::vector<double> keys(size());
   if (!isText(column)) {
     for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = number(i, column);
     return keys;
   }
   const std::vector<std::uint32_t> positions = texts(column).positions();
-  const auto& ids = m_texts[poolOf(column)];
-  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = positions[ids[i]];
+  std::ranges::transform(textIds(column), keys.begin(),
+                         [&](std::uint32_t id) { return positions[id]; });
   return keys;
 }
 

@@ -65,7 +65,10 @@ class RankedRows {
   double number(std::size_t at, RankedColumn column) const;
   /// A column of texts.
   const QString& text(std::size_t at, RankedColumn column) const;
-  std::uint32_t textId(std::size_t at, RankedColumn column) const;
+  /// Of a column of texts, per row: its text in `texts`.
+  const std::vector<std::uint32_t>& textIds(RankedColumn column) const {
+    return m_texts[poolOf(column)];
+  }
   const TextPool& texts(RankedColumn column) const { return m_pools[poolOf(column)]; }
   /// Numbers that sort like the cells of a column, per row.
   std::vector<double> keys(RankedColumn column) const;
@@ -76,6 +79,7 @@ class RankedRows {
 
  private:
   static std::size_t poolOf(RankedColumn column);
+  const std::vector<double>* stored(RankedColumn column) const;
 
   std::vector<double> m_predicted, m_simulated, m_tflops, m_utilization, m_localBytes,
       m_localCapacity;

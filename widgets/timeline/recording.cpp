@@ -87,8 +87,8 @@ void Recording::addSteps(std::size_t core, std::vector<StateSteps::Step>& steps)
   change(end, State::Idle);
 }
 
-std::optional<report::TileInFlight> Recording::moveOf(const MoveChoice& choice,
-                                                      double cycle) const {
+std::optional<report::TileInFlight> Recording::transferOf(const TransferChoice& choice,
+                                                          double cycle) const {
   const auto cores = m_states.cores();
   const auto active =
       std::ranges::find(cores, hardware::CoreId(choice.core), &report::ActiveCore::core);
@@ -98,7 +98,7 @@ std::optional<report::TileInFlight> Recording::moveOf(const MoveChoice& choice,
     for (const Span& span : m_states.spansOf(active->first + p)) {
       if (span.begin > cycle) break;
       const auto activity = report::activityOf(span, active->first + p == active->compute);
-      if (activity < report::Activity::Load || activity > report::Activity::Store) continue;
+      if (!report::isTransfer(activity)) continue;
       if (choice.activity && activity != *choice.activity) continue;
       // One that still goes on is nearer than any that began later and is over.
       const bool goesOn = span.end > cycle, bestGoesOn = best && best->end > cycle;

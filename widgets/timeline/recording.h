@@ -27,8 +27,8 @@ struct CoreClass {
   std::vector<TileMark> tiles;  ///< empty where the cores have different numbers of tiles
 };
 
-/// Which tiles a core moves, and in which way.
-struct MoveChoice {
+/// Which transfers of a core.
+struct TransferChoice {
   int core = -1;                               ///< CoreId
   QString operand{};                           ///< empty: of any
   std::optional<report::Activity> activity{};  ///< none: any
@@ -52,7 +52,7 @@ class Recording {
 
   /// The move of such a tile that goes on at a cycle; where none does, the last one before. None
   /// where there was none by then.
-  std::optional<report::TileInFlight> moveOf(const MoveChoice& choice, double cycle) const;
+  std::optional<report::TileInFlight> transferOf(const TransferChoice& choice, double cycle) const;
 
   StateSteps stepsOf(std::size_t core) const;
   std::vector<TileMark> tilesOf(std::size_t core) const;

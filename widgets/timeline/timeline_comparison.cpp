@@ -22,7 +22,7 @@ QString keyOf(const TimelineScene& scene, const TimelineRow& row) {
   case Kind::Transfer:
   case Kind::Followed:
     return kind + row.detail;
-  case Kind::Way:
+  case Kind::Path:
   case Kind::Links:
     return kind;
   case Kind::Link:
@@ -111,12 +111,13 @@ void showAgainst(TimelineScene& b, const std::shared_ptr<const Recording>& a,
     if (row.kind != Kind::Link && row.kind != Kind::Channel) ++classes;
     row.match = !like ? Match::OnlyB : isEqual(other, *like, b, row) ? Match::Same : Match::Differs;
     if (row.match == Match::Differs) row.a = std::make_shared<const TimelineRow>(*like);
+    if (row.match == Match::OnlyB) row.detail += QStringLiteral(": in B only");
   }
   for (const TimelineRow& row : other.rows) {
     if (row.kind != Kind::Class || !likes.contains(keyOf(other, row))) continue;
     TimelineRow onlyA;
     onlyA.title = row.title;
-    onlyA.detail = QStringLiteral("%1: in A only").arg(row.title);
+    onlyA.detail = QStringLiteral("%1: in A only").arg(row.detail);
     onlyA.index = -1;
     onlyA.match = Match::OnlyA;
     onlyA.a = std::make_shared<const TimelineRow>(row);

@@ -93,7 +93,7 @@ class RowPainter {
     case Kind::Channel:
       paintUse(row, box, m_tokens.memory);
       break;
-    case Kind::Way:
+    case Kind::Path:
     case Kind::Links:
       break;
     }
@@ -150,7 +150,7 @@ class RowPainter {
   void paintTransfers(const TimelineRow& row, const QRectF& box) {
     ColumnStrip strip(m_columns);
     const QRgb colour = m_tokens.operand(row.colour).rgb();
-    // Spans of one way hardly overlap; a few back are enough to find one that still runs.
+    // Spans of one activity hardly overlap; a few back are enough to find one that still runs.
     constexpr std::size_t kBack = 4;
     for (std::size_t x = 0; x < m_columns; ++x) {
       const double begin = cycleOf(x), end = cycleOf(x + 1);

@@ -21,7 +21,7 @@ bool hasBands(const TimelineRow& row) {
   return row.match != TimelineRow::Match::None && row.match != TimelineRow::Match::Same;
 }
 
-bool isHeading(const TimelineRow& row) { return row.kind == Kind::Links || row.kind == Kind::Way; }
+bool isHeading(const TimelineRow& row) { return row.kind == Kind::Links || row.kind == Kind::Path; }
 
 double heightOf(const TimelineRow& row) {
   const bool states = row.kind == Kind::Class || row.kind == Kind::Core;
@@ -137,7 +137,7 @@ QString valueAt(const TimelineExtent& run, const TimelineRow& row, double cycle)
       if (cycle >= from && cycle < to) return QStringLiteral("held");
     return {};
   case Kind::Transfer:
-  case Kind::Way:
+  case Kind::Path:
   case Kind::Links:
     return {};
   }

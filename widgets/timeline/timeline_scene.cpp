@@ -95,14 +95,14 @@ class SceneBuilder {
     m_scene.rows.push_back(std::move(row));
   }
 
-  /// A row per operand and way in which the core moves its tiles.
+  /// A row per operand and activity that moves its tiles.
   void addTransfers(const report::ActiveCore& core) {
     std::map<std::pair<QString, Activity>, TimelineRow> rows;
     for (std::size_t p = 0; p < core.processes; ++p) {
       const bool computes = core.first + p == core.compute;
       for (const simulate::Span& span : m_recording->states().spansOf(core.first + p)) {
         const Activity activity = report::activityOf(span, computes);
-        if (activity < Activity::Load || activity > Activity::Store) continue;
+        if (!report::isTransfer(activity)) continue;
         const report::TileInFlight tile{core.core, static_cast<std::int16_t>(p), activity};
         const QString operand = text(report::operandOf(tile, m_run.schedule, *m_run.kernel->nest));
         if (!m_choice.operand.isEmpty() && operand != m_choice.operand) continue;
@@ -191,7 +191,7 @@ class SceneBuilder {
 }  // namespace
 
 bool TimelineRow::isLike(const TimelineRow& other) const {
-  // Of what only A has, there is no index; a core has a transfer of each operand and way.
+  // Of what only A has, there is no index; a core has a transfer of each operand and activity.
   return kind == other.kind && index == other.index && operand == other.operand &&
          activity == other.activity && (index >= 0 || title == other.title);
 }

@@ -16,11 +16,11 @@ namespace gridloom::widgets {
 /// One row of a timeline.
 struct TimelineRow {
   enum class Kind {
-    Way,       ///< heading of the way of the followed tile, where not all of it is shown
-    Followed,  ///< a core on that way
+    Path,      ///< heading of the path of the followed tile, where not all of it is shown
+    Followed,  ///< a core on that path
     Class,     ///< cores with the same duties, stacked by their states
     Core,      ///< one of them
-    Transfer,  ///< what one process of the selected core moves in one way
+    Transfer,  ///< what one process of the selected core moves as one activity
     Links,     ///< heading of the links
     Link,
     Channel

@@ -41,11 +41,6 @@ std::vector<MappingChip> chipsAt(const QModelIndex& index) {
                  index.data(RankedModel::TwinsRole).toInt());
 }
 
-QFont fontOf(const QStyleOptionViewItem& option, const QModelIndex& index) {
-  const QVariant own = index.data(Qt::FontRole);
-  return own.isValid() ? own.value<QFont>().resolve(option.font) : option.font;
-}
-
 void paintChip(QPainter& painter, const MappingChip& chip, const QRectF& place, const QFont& font,
                const Tokens& tokens, bool enabled) {
   const bool coloured = chip.operand >= 0;
@@ -86,12 +81,7 @@ std::vector<QRectF> ChipDelegate::placesOf(const std::vector<MappingChip>& chips
 
 void ChipDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                          const QModelIndex& index) const {
-  // The ground of the row: selected, hovered or plain.
-  QStyleOptionViewItem ground = option;
-  initStyleOption(&ground, index);
-  ground.text.clear();
-  const QWidget* widget = option.widget;
-  widget->style()->drawControl(QStyle::CE_ItemViewItem, &ground, painter, widget);
+  paintGround(*painter, option);
   const std::vector<MappingChip> chips = chipsAt(index);
   const QFont font = fontOf(option, index);
   const std::vector<QRectF> places = placesOf(chips, option.rect, font);
@@ -125,7 +115,7 @@ bool ChipDelegate::helpEvent(QHelpEvent* event, QAbstractItemView* view,
                        view->viewport(), places[i].toRect());
     return true;
   }
-  return QStyledItemDelegate::helpEvent(event, view, option, index);
+  return CellDelegate::helpEvent(event, view, option, index);
 }
 
 }  // namespace gridloom::widgets

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QStyledItemDelegate>
-
 #include "models/mapping_chips.h"
+#include "window/cell_delegate.h"
 
 namespace gridloom::widgets {
 
 /// Paints the choices of a mapping as chips; the pointer on one shows what it means.
-class ChipDelegate : public QStyledItemDelegate {
+class ChipDelegate : public CellDelegate {
   Q_OBJECT
  public:
-  using QStyledItemDelegate::QStyledItemDelegate;
+  using CellDelegate::CellDelegate;
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
              const QModelIndex& index) const override;

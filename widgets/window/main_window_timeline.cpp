@@ -45,8 +45,8 @@ void MainWindow::buildTimelineMenu() {
   connect(
       action(menu, QStringLiteral("&Follow the tile of the selected core"), QStringLiteral("F9")),
       &QAction::triggered, this, [this] {
-        const MoveChoice choice{m_hub->core(), m_hub->operand()};
-        if (m_replay->followMoveOf(choice, std::max(m_hub->cycle(), 0.0))) return;
+        const TransferChoice choice{m_hub->core(), m_hub->operand()};
+        if (m_replay->followTransferOf(choice, std::max(m_hub->cycle(), 0.0))) return;
         statusBar()->showMessage(
             QStringLiteral("Select a core that moves a tile at the cursor of the timeline, or "
                            "click a tile on the mesh"),

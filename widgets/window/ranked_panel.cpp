@@ -38,6 +38,7 @@ RankedPanel::RankedPanel(Session* session, SelectionHub* hub, QWidget* parent)
   m_view->setSortingEnabled(true);
   m_view->sortByColumn(indexOf(RankedColumn::Rank), Qt::AscendingOrder);
   m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  m_view->setItemDelegate(new CellDelegate(m_view));
   auto* chips = new ChipDelegate(m_view);
   for (const RankedColumn column :
        {RankedColumn::Space, RankedColumn::Tiles, RankedColumn::Operands})

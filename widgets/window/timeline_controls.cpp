@@ -143,7 +143,7 @@ void TimelinePanel::refreshStatus() {
   const bool known = m_replay->recording() != nullptr;
   const QString left = m_replay->notice();
   const QString notice = !left.isEmpty()        ? left
-                         : m_replay->followed() ? wayText(*m_replay->followed())
+                         : m_replay->followed() ? pathText(*m_replay->followed())
                                                 : comparisonText(m_canvas->scene());
   m_canvas->setEmptyText(records ? QStringLiteral("Recording the run…") : notice);
   m_notice->setLine(known ? notice : QString());

@@ -52,7 +52,7 @@ TimelinePanel::TimelinePanel(Session* session, SelectionHub* hub, Replay* replay
   connect(m_canvas, &TimelineCanvas::rowPicked, this, &TimelinePanel::pickRow);
   connect(m_canvas, &TimelineCanvas::tileWanted, this, [this](int index, double cycle) {
     const TimelineRow& row = m_canvas->scene().rows[static_cast<std::size_t>(index)];
-    m_replay->followMoveOf({row.index, row.operand, row.activity}, cycle);
+    m_replay->followTransferOf({row.index, row.operand, row.activity}, cycle);
   });
   connect(replay, &Replay::followedChanged, this, &TimelinePanel::rebuildRows);
   connect(m_canvas, &TimelineCanvas::rowToggled, this, &TimelinePanel::toggleRow);
@@ -139,7 +139,7 @@ void TimelinePanel::pickRow(int index) {
     }
     break;
   }
-  case TimelineRow::Kind::Way:
+  case TimelineRow::Kind::Path:
   case TimelineRow::Kind::Links:
   case TimelineRow::Kind::Transfer:
     break;

@@ -17,6 +17,7 @@ class ExampleCard : public QAbstractButton {
   ExampleCard(const Example& example, int number, const QString& sizes, QWidget* parent = nullptr);
   /// Null: not known yet.
   void setLook(const ExampleLook* look);
+  bool hasLook() const { return m_look != nullptr; }
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return sizeHint(); }
   static constexpr QSize kPicture{280, 128};

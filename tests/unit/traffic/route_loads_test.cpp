@@ -85,16 +85,16 @@ TEST(RouteLoads, CountWhatWalkingEveryRouteCounts) {
       for (const NodeId a : from) {
         for (const NodeId b : to) {
           hw.route(plane, a, b, route);
-          const RouteLoads::Way way = one.add(a, b);
+          const RouteLoads::Path path = one.add(a, b);
           double latency = 0, slowest = 0;
           for (const LinkId id : route) {
             walked[id.index()] += 1;
             latency += hw.links()[id.index()].latency;
             slowest = std::max(slowest, 1 / hw.links()[id.index()].bandwidth);
           }
-          ASSERT_EQ(way.hops, static_cast<std::int64_t>(route.size()));
-          ASSERT_DOUBLE_EQ(way.latency, latency);
-          ASSERT_DOUBLE_EQ(way.slowest, slowest);
+          ASSERT_EQ(path.hops, static_cast<std::int64_t>(route.size()));
+          ASSERT_DOUBLE_EQ(path.latency, latency);
+          ASSERT_DOUBLE_EQ(path.slowest, slowest);
         }
       }
       all.addAll(from, to);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/tile_way.h"
+#include "report/tile_path.h"
 
 #include <algorithm>
 #include <tuple>
@@ -10,22 +10,20 @@ namespace gridloom::report {
 
 namespace {
 
-TileInFlight moveOf(const ActiveCore& core, std::size_t process, const simulate::Span& span,
-                    Activity activity) {
+TileInFlight transferOf(const ActiveCore& core, std::size_t process, const simulate::Span& span,
+                        Activity activity) {
   return {core.core, static_cast<std::int16_t>(process), activity, span.begin, span.end, 0};
 }
 
-/// Where a move stands among those of a way: a process moves one tile at a time in each way.
-std::tuple<double, hardware::CoreId, std::int16_t, Activity> placeOf(const TileInFlight& move) {
-  return {move.begin, move.core, move.process, move.activity};
+/// Where a transfer stands among those of a path: a process begins one of a kind at a time.
+std::tuple<double, hardware::CoreId, std::int16_t, Activity> placeOf(const TileInFlight& transfer) {
+  return {transfer.begin, transfer.core, transfer.process, transfer.activity};
 }
-
-bool isMove(Activity activity) { return activity >= Activity::Load && activity <= Activity::Store; }
 
 }  // namespace
 
-bool TileWay::contains(const TileInFlight& tile) const {
-  const auto found = std::ranges::equal_range(moves, placeOf(tile), {}, placeOf);
+bool TilePath::contains(const TileInFlight& tile) const {
+  const auto found = std::ranges::equal_range(transfers, placeOf(tile), {}, placeOf);
   return std::ranges::find(found, tile.end, &TileInFlight::end) != found.end();
 }
 
@@ -47,21 +45,22 @@ const ActiveCore* TileTracker::activeAt(std::int32_t core) const {
 
 // A process that acquires slots moves the one it acquired last; any other the oldest one that it
 // has not released.
-TileTracker::Slot TileTracker::slotOf(const TileInFlight& move) const {
-  const schedule::BufferId buffer = bufferOf(move, m_schedule);
-  if (!buffer.valid()) return {move.core, buffer, -1};
+TileTracker::Slot TileTracker::slotOf(const TileInFlight& transfer) const {
+  const schedule::BufferId buffer = bufferOf(transfer, m_schedule);
+  if (!buffer.valid()) return {transfer.core, buffer, -1};
   const SlotUse& slots = m_states.slots();
-  const std::int64_t tile = slots.acquires(move.core, buffer, move.process)
-                                ? slots.acquired(move.core, buffer, move.begin) - 1
-                                : slots.releasedBy(move.core, buffer, move.process, move.begin);
-  return {move.core, buffer, tile};
+  const std::int64_t tile =
+      slots.acquires(transfer.core, buffer, transfer.process)
+          ? slots.acquired(transfer.core, buffer, transfer.begin) - 1
+          : slots.releasedBy(transfer.core, buffer, transfer.process, transfer.begin);
+  return {transfer.core, buffer, tile};
 }
 
-TileWay TileTracker::wayOf(const TileInFlight& tile, const base::Progress& progress) const {
-  TileWay way;
+TilePath TileTracker::pathOf(const TileInFlight& tile, const base::Progress& progress) const {
+  TilePath path;
   const Slot first = slotOf(tile);
-  if (first.tile < 0) return way;
-  way.operand = operandOf(tile, m_schedule, m_nest);
+  if (first.tile < 0) return path;
+  path.operand = operandOf(tile, m_schedule, m_nest);
   Found open{first};
   std::set<Slot> known{first};
   while (!open.empty() && !progress.cancelled()) {
@@ -70,23 +69,23 @@ TileWay TileTracker::wayOf(const TileInFlight& tile, const base::Progress& progr
     SlotUse::Stay stay = m_states.slots().stayOf(slot.core, slot.buffer, slot.tile);
     if (stay.from > m_cycles) continue;
     stay.to = std::min(stay.to, m_cycles);
-    if (way.stays.size() == kMostStays) {
-      way.whole = false;
+    if (path.stays.size() == kMostStays) {
+      path.whole = false;
       break;
     }
-    way.stays.push_back({slot.core, slot.buffer, stay.from, stay.to});
+    path.stays.push_back({slot.core, slot.buffer, stay.from, stay.to});
     Found next;
-    addMoves(slot, stay, way, next);
+    addTransfers(slot, stay, path, next);
     for (const Slot& each : next)
       if (each.tile >= 0 && known.insert(each).second) open.push_back(each);
   }
-  std::ranges::stable_sort(way.stays, {}, &TileStay::from);
-  std::ranges::stable_sort(way.moves, {}, placeOf);
-  return way;
+  std::ranges::stable_sort(path.stays, {}, &TileStay::from);
+  std::ranges::stable_sort(path.transfers, {}, placeOf);
+  return path;
 }
 
-void TileTracker::addMoves(const Slot& slot, const SlotUse::Stay& stay, TileWay& way,
-                           Found& next) const {
+void TileTracker::addTransfers(const Slot& slot, const SlotUse::Stay& stay, TilePath& path,
+                               Found& next) const {
   const ActiveCore* core = activeAt(slot.core.value());
   if (core == nullptr) return;
   for (std::size_t p = 0; p < core->processes; ++p) {
@@ -94,12 +93,12 @@ void TileTracker::addMoves(const Slot& slot, const SlotUse::Stay& stay, TileWay&
     auto span = std::ranges::lower_bound(spans, stay.from, {}, &simulate::Span::begin);
     for (; span != spans.end() && span->begin <= stay.to; ++span) {
       const Activity activity = activityOf(*span, core->first + p == core->compute);
-      if (!isMove(activity)) continue;
-      const TileInFlight move = moveOf(*core, p, *span, activity);
-      if (bufferOf(move, m_schedule) != slot.buffer || slotOf(move) != slot) continue;
-      way.moves.push_back(move);
-      if (activity == Activity::Send) addReceivers(move, next);
-      if (activity == Activity::Receive) addSenders(move, next);
+      if (!isTransfer(activity)) continue;
+      const TileInFlight transfer = transferOf(*core, p, *span, activity);
+      if (bufferOf(transfer, m_schedule) != slot.buffer || slotOf(transfer) != slot) continue;
+      path.transfers.push_back(transfer);
+      if (activity == Activity::Send) addReceivers(transfer, next);
+      if (activity == Activity::Receive) addSenders(transfer, next);
     }
   }
 }
@@ -121,7 +120,7 @@ void TileTracker::addEnd(int channel, std::int32_t sender, std::int32_t receiver
   for (; span != spans.end() && span->begin <= to; ++span) {
     if (activityOf(*span, core->first + p == core->compute) != wanted) continue;
     if (!sends && span->end < other.begin) continue;
-    next.push_back(slotOf(moveOf(*core, p, *span, wanted)));
+    next.push_back(slotOf(transferOf(*core, p, *span, wanted)));
   }
 }
 

@@ -50,20 +50,20 @@ void paintFill(QPainter& painter, const MeshMoment& moment, int core, const QRec
   painter.fillRect(level, tokens.faint);
 }
 
-void paintWay(QPainter& painter, const MeshScene& scene, const Viewport& view,
-              const Tokens& tokens) {
-  if (!scene.moment || scene.moment->way.empty()) return;
+void paintPath(QPainter& painter, const MeshScene& scene, const Viewport& view,
+               const Tokens& tokens) {
+  if (!scene.moment || scene.moment->path.empty()) return;
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setBrush(Qt::NoBrush);
   const double half = std::max(kCellHalf, 1.5 / view.pitch);
-  for (const WayCell& on : scene.moment->way) {
+  for (const PathCell& on : scene.moment->path) {
     if (on.core >= scene.coreCount()) continue;
     const QPointF cell(scene.positionOf(scene.cellOfCore[static_cast<std::size_t>(on.core)]));
     const QRectF box =
         view.rectOf({cell + QPointF(0.5 - half, 0.5 - half), QSizeF(2 * half, 2 * half)});
-    QPen pen(tokens.operand(scene.moment->wayColour), 1.2);
-    if (on.phase == WayCell::Phase::There) pen.setWidthF(3);
-    if (on.phase == WayCell::Phase::Before) pen.setStyle(Qt::DashLine);
+    QPen pen(tokens.operand(scene.moment->pathColour), 1.2);
+    if (on.phase == PathCell::Phase::There) pen.setWidthF(3);
+    if (on.phase == PathCell::Phase::Before) pen.setStyle(Qt::DashLine);
     painter.setPen(pen);
     painter.drawRoundedRect(box, view.pitch * 0.09, view.pitch * 0.09);
   }

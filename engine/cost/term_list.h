@@ -17,8 +17,8 @@ enum class Limit : std::uint8_t { Inside, Chain, Row, Channel, Dma };
 /// and has one or several of the functions that `Recursion::cycles` asks for, each in cycles over
 /// the whole kernel: `beforeLevels` and `afterLevels` add to the work, `atLevel` is a least time
 /// of a level (with its `kLimit`), `afterLevel` adds to one, `first` and `fill` are least times of
-/// the fill, `drain` one of the drain, `remaining` follows the first tile operation. Terms are asked in their order; of
-/// terms of equal time, the first is reported as the limit.
+/// the fill, `drain` one of the drain, `remaining` follows the first tile operation. Terms are
+/// asked in their order; of terms of equal time, the first is reported as the limit.
 template <class... Terms> struct TermList {
   static constexpr bool kMonotone = (Terms::kMonotone && ...);
   template <class Visit> static constexpr void each(Visit&& visit) {

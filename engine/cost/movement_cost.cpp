@@ -57,6 +57,9 @@ FlatCost flatten(const MovementCost& cost, TermSet terms) {
     if (out.interleaves && out.after > 0) out.lockstep = out.pattern->loaders;
   }
   if (!terms.has(TermId::PortShare)) out.port = {};
+  if (out.drain > 0) {
+    out.latency = out.drain - std::max(out.firstBytes() * out.pattern->loadPeak, out.alone());
+  }
   out.contends = contendsAlong(out);
   out.paces = cost.stage == Stage::Only || (cost.stage == Stage::Cores && out.along != 0);
   return out;

@@ -169,6 +169,7 @@ struct FlatCost : Transfer {
   double pipelined = 0;  ///< cycles of its transfers without contention, back to back
   double first = 0;      ///< of a load
   double drain = 0;      ///< of a store: cycles after the end of compute
+  double latency = 0;    ///< of `drain`, what its bytes do not keep the busiest resource for
   double ahead = 0;
   Load::Feed feed = {};
   Load::PortShare port = {};

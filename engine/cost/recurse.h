@@ -9,6 +9,12 @@
 /// How `Recursion` turns the sums of all levels into cycles.
 namespace gridloom::cost {
 
+// Cycles until the tile of `store` and those that `draining` sums are stored.
+inline double Recursion::drainOf(const LoadedCost& store, const double* draining) const {
+  const double own = store.cost->latency + largestSumWhere(draining, store.once, m_rows);
+  return std::max(own, largestSum(draining, store.once, m_rows));
+}
+
 inline WholeSums Recursion::wholeWith(const LoadedCost& last) const {
   WholeSums whole = m_whole[depth()];
   if (!last.cost) return whole;
@@ -18,7 +24,7 @@ inline WholeSums Recursion::wholeWith(const LoadedCost& last) const {
     whole.fill = std::max(whole.fill, largestSum(filling, last.once, m_rows));
   } else if (whole.stores > 1) {
     const double* draining = m_draining.data() + depth() * m_rows;
-    whole.drain = std::max(whole.drain, largestSum(draining, last.once, m_rows));
+    whole.drain = std::max(whole.drain, drainOf(last, draining));
   }
   return whole;
 }

@@ -86,8 +86,8 @@ void Recursion::drainWith(const LoadedCost& movement) {
   if (whole.stores == 1 && movement.cost->isStore) {
     std::copy_n(movement.once, m_rows, draining);
   } else if (movement.cost->isStore) {
+    whole.drain = std::max(whole.drain, drainOf(movement, draining - m_rows));
     cost::add(draining - m_rows, movement.once, draining, m_rows);
-    whole.drain = std::max(whole.drain, maximum(draining, m_rows));
   } else {
     std::copy_n(draining - m_rows, m_rows, draining);
   }

@@ -109,6 +109,7 @@ class Recursion {
   /// The rows of first and last tiles with this movement on top.
   void fillWith(const LoadedCost& movement);
   void drainWith(const LoadedCost& movement);
+  double drainOf(const LoadedCost& store, const double* draining) const;
   void joinSteps(LevelSums& sums, int level, const FlatCost& joined) const;
   WholeSums wholeWith(const LoadedCost& last) const;
   LevelSums levelWith(std::size_t level, const LoadedCost& last) const;

@@ -57,6 +57,16 @@ inline double largestSum(const double* a, const double* b, std::size_t count) {
   return most.maxCoeff();
 }
 
+/// The same over the entries to which `b` adds.
+inline double largestSumWhere(const double* a, const double* b, std::size_t count) {
+  Eigen::Array4d most = Eigen::Array4d::Zero();
+  for (std::size_t r = 0; r < count; r += 4) {
+    const ConstFourRows added(b + r);
+    most = most.max((added > 0).select(ConstFourRows(a + r) + added, 0.0));
+  }
+  return most.maxCoeff();
+}
+
 /// The sum of two load vectors.
 inline void add(const double* a, const double* b, double* sum, std::size_t count) {
   for (std::size_t r = 0; r < count; r += 4) {

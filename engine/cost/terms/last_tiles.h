@@ -32,8 +32,7 @@ struct LastTiles {
     for (const LoadedCost& movement : whole.transfers()) {
       const FlatCost& o = *movement.cost;
       if (!o.isStore || o.drain <= 0) continue;
-      const double own = std::max(o.firstBytes() * o.pattern->loadPeak, o.alone());
-      most = std::max(most, o.drain + largestAt(waits, o.pattern->load()) - own);
+      most = std::max(most, o.latency + largestAt(waits, o.pattern->load()));
     }
     return most;
   }

@@ -281,4 +281,18 @@ std::vector<std::string> checkLineWidths(std::string_view path, std::string_view
   return result;
 }
 
+std::string proseOf(std::string_view page) {
+  std::string prose;
+  bool fenced = false;
+  while (!page.empty()) {
+    const std::string_view line = page.substr(0, page.find('\n'));
+    page.remove_prefix(std::min(line.size() + 1, page.size()));
+    const bool fence = line.starts_with("```");
+    fenced = fenced != fence;
+    if (!fenced && !fence && !line.starts_with('|') && !line.starts_with("![")) prose += line;
+    prose += '\n';
+  }
+  return prose;
+}
+
 }  // namespace gridloom::architecture

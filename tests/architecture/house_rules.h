@@ -49,4 +49,8 @@ std::optional<std::string> checkLicenceLine(std::string_view path, std::string_v
 /// one column.
 std::vector<std::string> checkLineWidths(std::string_view path, std::string_view text);
 
+/// A page without what cannot be wrapped: tables, pictures and what stands between fences become
+/// empty lines.
+std::string proseOf(std::string_view page);
+
 }  // namespace gridloom::architecture

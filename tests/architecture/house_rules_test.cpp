@@ -190,5 +190,10 @@ TEST(LineWidths, CountCharactersAndNotBytes) {
   EXPECT_EQ(checkLineWidths("engine/cost/a.h", ""), Messages{});
 }
 
+TEST(Prose, IsWhatCanBeWrapped) {
+  EXPECT_EQ(proseOf("a\n| b |\n```\nc\n```\n![d](e)\nf"), "a\n\n\n\n\n\nf\n");
+  EXPECT_EQ(proseOf(""), "");
+}
+
 }  // namespace
 }  // namespace gridloom::architecture

@@ -183,6 +183,15 @@ TEST(Repository, LinesAreWithinTheirWidth) {
   }
 }
 
+TEST(Repository, PagesAreWithinTheirWidth) {
+  for (const std::string& path : repositoryFiles()) {
+    if (!path.ends_with(".md")) continue;
+    for (const std::string& message : checkLineWidths(path, proseOf(contentsOf(root / path)))) {
+      ADD_FAILURE() << message;
+    }
+  }
+}
+
 TEST(Repository, NoFunctionIsTooComplex) {
   constexpr int most = 20;
   std::size_t functions = 0;

@@ -57,7 +57,8 @@ FlatCost flatten(const MovementCost& cost, TermSet terms) {
     if (out.interleaves && out.after > 0) out.lockstep = out.pattern->loaders;
   }
   if (!terms.has(TermId::PortShare)) out.port = {};
-  if (out.drain > 0) {
+  out.drainsTogether = out.drain > 0 && terms.has(TermId::LastTiles);
+  if (out.drainsTogether) {
     out.latency = out.drain - std::max(out.firstBytes() * out.pattern->loadPeak, out.alone());
   }
   out.contends = contendsAlong(out);
@@ -76,7 +77,7 @@ LoadedCost loadsOf(const FlatCost& cost, std::span<double> rows) {
   const std::size_t count = std::min(padded, cost.pattern->resourceLoads.size());
   std::ranges::fill(rows, 0.0);
   accumulate(rows.data(), cost, cost.weight, count);
-  if (!cost.isStore || cost.drain > 0) {
+  if (!cost.isStore || cost.drainsTogether) {
     accumulateLoad(rows.data() + padded, cost, cost.firstBytes(), count);
   }
   return {&cost, rows.data(), rows.data() + padded};

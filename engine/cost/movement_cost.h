@@ -169,7 +169,8 @@ struct FlatCost : Transfer {
   double pipelined = 0;  ///< cycles of its transfers without contention, back to back
   double first = 0;      ///< of a load
   double drain = 0;      ///< of a store: cycles after the end of compute
-  double latency = 0;    ///< of `drain`, what its bytes do not keep the busiest resource for
+  /// Of `drain`, what is left without the time of its bytes; below 0 where compute waited for them.
+  double latency = 0;
   double ahead = 0;
   Load::Feed feed = {};
   Load::PortShare port = {};
@@ -178,6 +179,7 @@ struct FlatCost : Transfer {
   double headStart = 0;
   Made made = Made::Elsewhere;
   bool fills = false;
+  bool drainsTogether = false;  ///< with the last tiles of other outputs
   bool late = false;  ///< only a scope's epilogue waits for its first tile
   int operand = 0;
 

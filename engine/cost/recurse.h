@@ -9,10 +9,9 @@
 /// How `Recursion` turns the sums of all levels into cycles.
 namespace gridloom::cost {
 
-// Cycles until the tile of `store` and those that `draining` sums are stored.
+// Cycles until the last tile of `store` is stored, beside those that `draining` sums.
 inline double Recursion::drainOf(const LoadedCost& store, const double* draining) const {
-  const double own = store.cost->latency + largestSumWhere(draining, store.once, m_rows);
-  return std::max(own, largestSum(draining, store.once, m_rows));
+  return store.cost->latency + largestSumWhere(draining, store.once, m_rows);
 }
 
 inline WholeSums Recursion::wholeWith(const LoadedCost& last) const {

@@ -31,7 +31,7 @@ struct LastTiles {
     if (stores < 2) return most;
     for (const LoadedCost& movement : whole.transfers()) {
       const FlatCost& o = *movement.cost;
-      if (!o.isStore || o.drain <= 0) continue;
+      if (!o.drainsTogether) continue;
       most = std::max(most, o.latency + largestAt(waits, o.pattern->load()));
     }
     return most;

@@ -28,6 +28,18 @@ TEST(Golden, Help) { expectGolden("help.txt", {"--help"}); }
 TEST(Golden, HelpOfExplore) { expectGolden("help_explore.txt", {"explore", "--help"}); }
 TEST(Golden, HelpOfExport) { expectGolden("help_export.txt", {"export", "--help"}); }
 TEST(Golden, Hardware) { expectGolden("list_hardware.txt", {"list", "hardware"}); }
+
+// What the README says of its first command.
+TEST(Golden, ReadmeShowsTheFirstExploration) {
+  const CommandResult run =
+      runCommand({"explore", "--hardware", "wormhole_8x8", "--kernel", "gemm", "--set", "M=4096",
+                  "--set", "N=4096", "--set", "K=4096", "--top", "5"});
+  EXPECT_NE(readFile(GRIDLOOM_TEST_DATA_DIR "/../README.md").find("```\n" + run.out + "```\n"),
+            std::string::npos)
+      << "README.md lacks this output:\n"
+      << run.out;
+}
+
 /// Small problems whose ranking, explanation and schedule are held whole.
 struct Case {
   std::string name;

@@ -38,8 +38,8 @@ struct ProcessState {
   double begin = 0, end = 0;  ///< cycles; both 0 where `activity` is Idle
 };
 
-/// A tile that one process moves. A tile that is sent appears at its sender, and at each receiver
-/// once it is on its way there.
+/// A tile that one process transfers. A tile that is sent appears at its sender, and at each
+/// receiver once it has left the sender.
 struct TileInFlight {
   hardware::CoreId core;
   std::int16_t process = 0;  ///< index into the program's processes
@@ -95,16 +95,16 @@ class RunStates {
 /// What a span is. `computes`: it is one of a compute process.
 Activity activityOf(const simulate::Span& span, bool computes);
 
-/// The buffer whose slot a tile in flight is in: that of the first instruction of the process that
-/// moves tiles in this way. Invalid where there is none.
+/// The buffer whose slot a tile in flight is in: that of the first instruction of the process with
+/// the tile's activity. Invalid where there is none.
 schedule::BufferId bufferOf(const TileInFlight& tile, const schedule::Schedule& schedule);
-/// Whether an instruction moves tiles in this way.
+/// Whether an instruction is a transfer of this activity.
 bool moves(schedule::Op op, Activity activity);
-/// The process that moves a tile.
+/// The process that transfers a tile.
 const schedule::Process& processOf(const TileInFlight& tile, const schedule::Schedule& schedule);
 
-/// Name of the operand whose tile is in flight. Where a process moves several operands in the same
-/// way, the first.
+/// Name of the operand whose tile is in flight. Where a process transfers several operands
+/// with the same activity, the first.
 const std::string& operandOf(const TileInFlight& tile, const schedule::Schedule& schedule,
                              const kernel::TileNest& nest);
 

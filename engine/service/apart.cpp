@@ -2,13 +2,13 @@
 #include "service/apart.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
 
 #include "cost/model.h"
 #include "kernel/parts.h"
+#include "service/search_budget.h"
 #include "syntax/kernel_printer.h"
 #include "timing/op_cycles.h"
 
@@ -47,28 +47,12 @@ struct Piece {
   bool searched = false;
 };
 
-/// What is left of the seconds that all searches may take together; 0: no limit.
-class TimeLeft {
- public:
-  explicit TimeLeft(double seconds) : m_seconds(seconds) {}
-  double seconds() const {
-    if (m_seconds <= 0) return 0;
-    const std::chrono::duration<double> passed = Clock::now() - m_begin;
-    return std::max(kNone, m_seconds - passed.count());
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  static constexpr double kNone = 1e-9;  ///< a search with this limit ends at once
-  double m_seconds;
-  Clock::time_point m_begin = Clock::now();
-};
-
-/// The shortest way from the first to the last statement through cuts.
+/// The pieces from the first to the last statement that take the fewest cycles together. Bounds
+/// exclude most pieces before they are searched.
 class FastestPieces {
  public:
   FastestPieces(HardwareRef hardware, const kernel::Kernel& kernel, std::vector<std::size_t> places,
-                std::int64_t work, const ExploreOptions& options, const TimeLeft& time,
+                WorkLeft& work, const ExploreOptions& options, const TimeLeft& time,
                 base::Progress& progress)
       : m_hardware(std::move(hardware)),
         m_kernel(kernel),
@@ -76,23 +60,22 @@ class FastestPieces {
         m_options(options),
         m_time(time),
         m_work(work),
-        m_leastWork(std::max<std::int64_t>(1, work / kMostPieces)),
         m_progress(progress) {}
 
-  /// The kernels of the fastest way below `limit`; empty if there is none.
+  /// The kernels of the fastest pieces below `limit`; empty if there are none.
   std::vector<KernelRef> find(double limit) {
     for (;;) {
-      const std::vector<Piece*> way = shortest();
+      const std::vector<Piece*> pieces = fastest();
       double cycles = 0;
-      for (const Piece* piece : way) cycles += piece->cycles;
-      if (way.empty() || !(cycles < limit) || m_progress.cancelled()) return {};
-      const auto open = std::ranges::find(way, false, &Piece::searched);
-      if (open != way.end()) {
-        search(**open, std::ranges::count(way, false, &Piece::searched));
+      for (const Piece* piece : pieces) cycles += piece->cycles;
+      if (pieces.empty() || !(cycles < limit) || m_progress.cancelled()) return {};
+      const auto open = std::ranges::find(pieces, false, &Piece::searched);
+      if (open != pieces.end()) {
+        search(**open, std::ranges::count(pieces, false, &Piece::searched));
         continue;
       }
       std::vector<KernelRef> kernels;
-      for (const Piece* piece : way) kernels.push_back(piece->kernel);
+      for (const Piece* piece : pieces) kernels.push_back(piece->kernel);
       return kernels;
     }
   }
@@ -114,7 +97,12 @@ class FastestPieces {
     if (compute) piece.cycles = cost::roofline(piece.kernel->kernel, nest, hw, *compute).cycles;
   }
 
-  // The others of the way need a share of the work, too.
+  // A bound is no mapping: once the work is spent, only pieces that were searched count.
+  double cyclesOf(const Piece& piece) const {
+    return m_work.spent() && !piece.searched ? kNever : piece.cycles;
+  }
+
+  /// `open`: pieces to search, this one among them, that share the work left.
   void search(Piece& piece, std::int64_t open) {
     ExploreOptions options = m_options;
     options.top = 1;
@@ -122,16 +110,16 @@ class FastestPieces {
     options.apart = false;
     options.onImproved = {};
     options.search.seconds = m_time.seconds();
-    options.search.work = m_work > 0 ? std::max(m_work / open, m_leastWork) : 0;
+    options.search.work = m_work.share(open);
     const auto found = explore(m_hardware, piece.kernel, {}, options, m_progress);
     const bool mapped = found && !(*found)->top.empty();
     piece.cycles = mapped ? (*found)->top.front().cycles() : kNever;
     piece.searched = true;
-    if (found && m_work > 0) m_work = std::max(m_leastWork, m_work - (*found)->space.work);
+    if (found) m_work.take((*found)->space.work);
   }
 
   // At least two pieces: the whole kernel is not one of them.
-  std::vector<Piece*> shortest() {
+  std::vector<Piece*> fastest() {
     const std::size_t last = m_places.size() - 1;
     std::vector<double> least(last + 1, kNever);
     std::vector<std::size_t> before(last + 1, last);
@@ -139,18 +127,20 @@ class FastestPieces {
     for (std::size_t to = 1; to <= last; ++to) {
       for (std::size_t from = 0; from < to; ++from) {
         if ((from == 0 && to == last) || least[from] == kNever) continue;
-        const double cycles = least[from] + between(from, to).cycles;
+        const double cycles = least[from] + cyclesOf(between(from, to));
         if (cycles < least[to]) {
           least[to] = cycles;
           before[to] = from;
         }
       }
     }
-    std::vector<Piece*> way;
-    if (least[last] == kNever) return way;
-    for (std::size_t to = last; to != 0; to = before[to]) way.push_back(&between(before[to], to));
-    std::ranges::reverse(way);
-    return way;
+    std::vector<Piece*> pieces;
+    if (least[last] == kNever) return pieces;
+    for (std::size_t to = last; to != 0; to = before[to]) {
+      pieces.push_back(&between(before[to], to));
+    }
+    std::ranges::reverse(pieces);
+    return pieces;
   }
 
   HardwareRef m_hardware;
@@ -158,12 +148,15 @@ class FastestPieces {
   std::vector<std::size_t> m_places;
   const ExploreOptions& m_options;
   const TimeLeft& m_time;
-  static constexpr std::int64_t kMostPieces = 64;
-  std::int64_t m_work;       ///< limit of all searches together, about; 0: unlimited
-  std::int64_t m_leastWork;  ///< of one search
+  WorkLeft& m_work;
   base::Progress& m_progress;
   std::map<std::pair<std::size_t, std::size_t>, Piece> m_pieces;
 };
+
+/// Of two limits of work; 0: unlimited.
+std::int64_t stricter(std::int64_t a, std::int64_t b) {
+  return a == 0 || b == 0 ? std::max(a, b) : std::min(a, b);
+}
 
 std::vector<std::size_t> placesOf(const kernel::Kernel& kernel, bool anywhere) {
   std::vector<std::size_t> places{0};
@@ -211,19 +204,22 @@ std::optional<Apart> exploreApart(const HardwareRef& hardware, const kernel::Ker
   std::vector<std::size_t> places = placesOf(kernel, cutting.anywhere);
   if (places.size() < 3) return std::nullopt;
   const TimeLeft time(options.search.seconds);
-  FastestPieces pieces(hardware, kernel, std::move(places), cutting.work, options, time, progress);
+  WorkLeft work(stricter(options.search.work, cutting.work));
+  WorkLeft choosing(work.share(2));  // the other half is for the parts chosen
+  FastestPieces pieces(hardware, kernel, std::move(places), choosing, options, time, progress);
+  std::vector<KernelRef> parts = pieces.find(cutting.limit);
+  work.take(choosing.done());
   ExploreOptions each = options;
   each.apart = false;
   each.onImproved = {};
-  if (cutting.work > 0 && (each.search.work == 0 || each.search.work > cutting.work)) {
-    each.search.work = cutting.work;
-  }
   Apart apart;
   apart.simulated = true;
-  for (KernelRef& part : pieces.find(cutting.limit)) {
+  for (std::size_t p = 0; p < parts.size(); ++p) {
     each.search.seconds = time.seconds();
-    auto found = explore(hardware, std::move(part), {}, each, progress);
+    each.search.work = work.share(static_cast<std::int64_t>(parts.size() - p));
+    auto found = explore(hardware, std::move(parts[p]), {}, each, progress);
     if (!found || (*found)->top.empty()) return std::nullopt;
+    work.take((*found)->space.work);
     const ranking::Ranked& best = (*found)->top.front();
     apart.cycles += best.cycles();
     apart.simulated = apart.simulated && best.simulated;

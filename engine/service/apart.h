@@ -26,12 +26,14 @@ struct Cutting {
   bool anywhere = true;  ///< false: only between products that feed each other
   /// All parts together must take fewer cycles; infinite: the kernel has no mapping.
   double limit = std::numeric_limits<double>::infinity();
-  std::int64_t work = 0;  ///< limit of all searches for parts, as SearchLimits; 0: unlimited
+  /// Limit of all searches together, in steps as in SearchLimits; 0: that of the options. Half of
+  /// it is for choosing the parts.
+  std::int64_t work = 0;
 };
 
 /// The fastest way to run the kernel apart, if the model expects it to stay below the limit; the
 /// parts are then explored as `options` say. Parts whose bounds exclude that they help are not
-/// searched. A time limit of the options is of all these searches together.
+/// searched. A limit of the options, of time or work, is of all these searches together.
 std::optional<Apart> exploreApart(const HardwareRef& hardware, const kernel::Kernel& kernel,
                                   const Cutting& cutting, const ExploreOptions& options,
                                   base::Progress& progress);

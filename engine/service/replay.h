@@ -13,8 +13,8 @@
 
 namespace gridloom::service {
 
-/// A trace replayed with all three ways to issue; `issue` ("free", "paced", "recorded") chooses
-/// whose processors are shown. Nullopt when cancelled.
+/// A trace replayed once for each value of `issue`: "free", "paced" and "recorded". The one given
+/// is the one whose processors are shown. Nullopt when cancelled.
 base::Result<std::optional<report::ReplayRecord>>
 replay(const exchange::NocTrace& trace, const Hardware& hardware, const std::string& hardwareName,
        const std::string& issue, base::Progress& progress);

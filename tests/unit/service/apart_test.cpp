@@ -8,6 +8,7 @@
 
 #include "kernel/parts.h"
 #include "service/result_records.h"
+#include "service/search_budget.h"
 #include "support/problem.h"
 #include "texts/presets.h"
 
@@ -56,7 +57,7 @@ struct ApartTest : testing::Test {
   }
 };
 
-TEST_F(ApartTest, FindsTheFastestOfAllWaysToCut) {
+TEST_F(ApartTest, FindsTheFastestOfAllCuts) {
   const KernelRef chain = kernelOf(kChain);
   const double first = best(chain->kernel, 0, 1), second = best(chain->kernel, 1, 2),
                third = best(chain->kernel, 2, 3), front = best(chain->kernel, 0, 2),
@@ -67,6 +68,43 @@ TEST_F(ApartTest, FindsTheFastestOfAllWaysToCut) {
   EXPECT_DOUBLE_EQ(apart->cycles, expected);
   EXPECT_FALSE(apart->simulated);
   EXPECT_FALSE(exploreApart(hardware, chain->kernel, {true, expected, 0}, options(), progress));
+}
+
+TEST_F(ApartTest, SearchesNoLongerThanItsLimitOfWork) {
+  const KernelRef chain = kernelOf(kChain);
+  std::int64_t work = 0;
+  const auto free = exploreApart(hardware, chain->kernel, {}, options(), progress);
+  ASSERT_TRUE(free);
+  for (const ExplorationRef& part : free->parts) work += part->space.work;
+  ASSERT_GT(work, 64);
+  for (const std::int64_t limit : {work, work / 2, work / 8, std::int64_t{2}}) {
+    const auto apart = exploreApart(hardware, chain->kernel, {.work = limit}, options(), progress);
+    std::int64_t done = 0;
+    for (std::size_t p = 0; apart && p < apart->parts.size(); ++p) {
+      done += apart->parts[p]->space.work;
+    }
+    EXPECT_LE(done, limit);
+  }
+}
+
+TEST(WorkLeft, IsSharedAmongTheSearchesToCome) {
+  WorkLeft work(640);
+  EXPECT_EQ(work.share(2), 320);
+  work.take(600);
+  EXPECT_EQ(work.share(1), 40);
+  EXPECT_FALSE(work.spent());
+  work.take(31);
+  EXPECT_TRUE(work.spent());
+  EXPECT_EQ(work.done(), 631);
+  work.take(100);
+  EXPECT_EQ(work.share(3), 1);
+}
+
+TEST(WorkLeft, IsUnlimitedWithoutALimit) {
+  WorkLeft work(0);
+  work.take(1'000'000'000);
+  EXPECT_EQ(work.share(4), 0);
+  EXPECT_FALSE(work.spent());
 }
 
 TEST_F(ApartTest, TakesSimulatedCyclesWhereAllPartsAreSimulated) {

@@ -73,7 +73,7 @@ struct Estimate {
 /// A bound that no mapping beats: the slower of compute at peak and compulsory DRAM traffic.
 struct Roofline {
   double computeCycles = 0;  ///< flops / peak
-  double memoryCycles = 0;   ///< compulsory bytes / total DRAM bandwidth
+  double memoryCycles = 0;   ///< compulsory bytes at all channels' bandwidth
   double cycles = 0;         ///< the larger
 };
 

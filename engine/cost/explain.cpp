@@ -232,6 +232,26 @@ Estimate estimate(const kernel::Kernel& kernel, const kernel::TileNest& nest,
   return evaluator.estimate(mapping);
 }
 
+namespace {
+
+/// Cycles of the tensors' compulsory bytes at all channels' full bandwidth.
+double compulsoryCycles(const kernel::Kernel& kernel, const hardware::GlobalMemory& global,
+                        std::span<const kernel::TensorId> resident) {
+  double read = 0, written = 0;
+  for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
+    const auto id = kernel::TensorId::of(t);
+    if (std::ranges::find(resident, id) != resident.end()) continue;
+    const bool output = kernel.tensors[t].role == kernel::TensorRole::Output;
+    (output ? written : read) += static_cast<double>(kernel::compulsoryBytes(kernel, id).value);
+  }
+  const auto channels = static_cast<double>(global.channels);
+  read /= global.readBandwidth * channels;
+  written /= global.writeBandwidth * channels;
+  return global.duplex ? std::max(read, written) : read + written;
+}
+
+}  // namespace
+
 Roofline roofline(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                   const hardware::Topology& hw, const hardware::ComputeModel& compute,
                   std::span<const kernel::TensorId> resident) {
@@ -255,15 +275,7 @@ Roofline roofline(const kernel::Kernel& kernel, const kernel::TileNest& nest,
   }
   Roofline r;
   r.computeCycles = std::max(matrix, vector) / static_cast<double>(hw.enabledCores());
-  const hardware::GlobalMemory& global = hw.global();
-  const double rate = global.duplex ? global.readBandwidth + global.writeBandwidth
-                                    : std::max(global.readBandwidth, global.writeBandwidth);
-  double bytes = static_cast<double>(kernel::compulsoryBytes(kernel).value);
-  for (const kernel::TensorId id : resident) {
-    const kernel::Tensor& tensor = kernel.tensor(id);
-    bytes -= static_cast<double>(kernel::bytesOf(tensor.dtype, kernel::elementCount(tensor)));
-  }
-  r.memoryCycles = std::max(bytes, 0.0) / (rate * static_cast<double>(hw.global().channels));
+  r.memoryCycles = compulsoryCycles(kernel, hw.global(), resident);
   r.cycles = std::max(r.computeCycles, r.memoryCycles);
   return r;
 }

@@ -23,8 +23,8 @@ Estimate estimate(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                   const mapping::Mapping& mapping, const base::Progress* progress = nullptr,
                   TermSet terms = {});
 
-/// Compute at peak and compulsory DRAM traffic at full bandwidth. `resident` tensors live in local
-/// memory and cause no traffic.
+/// Compute at peak and compulsory DRAM traffic at full bandwidth; a duplex memory reads and writes
+/// at once. `resident` tensors live in local memory and cause no traffic.
 Roofline roofline(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                   const hardware::Topology& hw, const hardware::ComputeModel& compute,
                   std::span<const kernel::TensorId> resident = {});

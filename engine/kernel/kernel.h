@@ -213,5 +213,7 @@ double flopCount(const Kernel& kernel);
 
 /// Bytes that any execution must move: each input element read once, each output written once.
 base::Bytes compulsoryBytes(const Kernel& kernel);
+/// Those of one tensor: read where it is an input, written where it is an output, 0 otherwise.
+base::Bytes compulsoryBytes(const Kernel& kernel, TensorId tensor);
 
 }  // namespace gridloom::kernel

@@ -128,19 +128,25 @@ double flopCount(const Kernel& kernel) {
   return total;
 }
 
+base::Bytes compulsoryBytes(const Kernel& kernel, TensorId id) {
+  const Tensor& tensor = kernel.tensor(id);
+  std::int64_t elements = tensor.role == TensorRole::Output ? elementCount(tensor) : 0;
+  if (tensor.role == TensorRole::Input) {
+    for (const Statement& statement : kernel.statements) {
+      for (std::size_t r = 0; r < statement.reads.size(); ++r) {
+        if (statement.reads[r].tensor != id) continue;
+        elements = std::max(elements, elementsRead(kernel, statement, r));
+      }
+    }
+  }
+  return base::Bytes(bytesOf(tensor.dtype, elements));
+}
+
 base::Bytes compulsoryBytes(const Kernel& kernel) {
   std::int64_t bytes = 0;
   for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
-    const Tensor& tensor = kernel.tensors[t];
-    std::int64_t elements = tensor.role == TensorRole::Output ? elementCount(tensor) : 0;
-    for (const Statement& statement : kernel.statements) {
-      for (std::size_t r = 0; r < statement.reads.size(); ++r) {
-        if (tensor.role == TensorRole::Input && statement.reads[r].tensor == TensorId::of(t)) {
-          elements = std::max(elements, elementsRead(kernel, statement, r));
-        }
-      }
-    }
-    if (__builtin_add_overflow(bytes, bytesOf(tensor.dtype, elements), &bytes)) {
+    const std::int64_t more = compulsoryBytes(kernel, TensorId::of(t)).value;
+    if (__builtin_add_overflow(bytes, more, &bytes)) {
       return base::Bytes(std::numeric_limits<std::int64_t>::max());
     }
   }

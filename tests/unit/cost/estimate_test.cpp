@@ -293,8 +293,8 @@ TEST(Estimate, RooflineIsTheSlowerOfComputeAndMemory) {
   const auto duplex =
       makeProblem(test::withDuplex(smallMesh(2, 2)), "gemm", {{"M", 64}, {"N", 64}, {"K", 64}});
   EXPECT_DOUBLE_EQ(roofline(duplex.kernel, duplex.nest, duplex.hw, duplex.compute).memoryCycles,
-                   r.memoryCycles / 2)
-      << "half of the bytes could be written while the others are read";
+                   2 * r.memoryCycles / 3)
+      << "the third matrix can be written while the others are read";
 }
 
 TEST(Estimate, IsTheSameWhenOnlyItsOwnPatternsAreMade) {

@@ -2,6 +2,10 @@
 #include "cost/dma_channels.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <limits>
 
 #include "timing/dma_assignment.h"
 
@@ -17,19 +21,48 @@ class Assignment {
  public:
   Assignment(DmaFlows& out, std::int64_t channels)
       : m_out(out), m_begin(out.flows.size()), m_channels(static_cast<std::size_t>(channels)) {}
-  void add(const FlatCost& cost, double held) {
+  void add(const FlatCost& cost, double held, double times = 1) {
     if (held <= 0 || full()) return;
-    const std::size_t channel = timing::dmaChannelOf(assigned(), m_channels);
-    m_out.flows.push_back({&cost, held, m_out.busy.size() + channel});
+    m_out.flows.push_back({&cost, held, times * cost.issues * cost.bytes, 0});
   }
-  bool full() const { return assigned() == kMostFlows; }
-  void finish() {
-    if (!timing::flowsTakeTurns(assigned(), m_channels)) return m_out.flows.resize(m_begin);
+  bool full() const { return added() == kMostFlows; }
+
+  void assignByBytes() {
+    if (!takeTurns()) return;
+    std::array<std::uint8_t, kMostFlows> byBytes;
+    sortByBytes(byBytes);
+    timing::DmaDealer dealer(m_channels);
+    for (std::size_t n = 0; n < added(); ++n) {
+      DmaFlows::Flow& flow = m_out.flows[m_begin + byBytes[n]];
+      flow.channel = m_out.busy.size() + dealer.deal(flow.bytes);
+    }
+    m_out.busy.resize(m_out.busy.size() + m_channels);
+  }
+  void assignCyclically() {
+    if (!takeTurns()) return;
+    for (std::size_t n = 0; n < added(); ++n) {
+      m_out.flows[m_begin + n].channel = m_out.busy.size() + timing::dmaChannelOf(n, m_channels);
+    }
     m_out.busy.resize(m_out.busy.size() + m_channels);
   }
 
  private:
-  std::size_t assigned() const { return m_out.flows.size() - m_begin; }
+  std::size_t added() const { return m_out.flows.size() - m_begin; }
+  bool takeTurns() {
+    if (timing::flowsTakeTurns(added(), m_channels)) return true;
+    m_out.flows.resize(m_begin);
+    return false;
+  }
+  // Numbers of the flows, most bytes first: stable, and without memory, since candidates have few.
+  void sortByBytes(std::array<std::uint8_t, kMostFlows>& order) const {
+    const auto bytes = [this](std::uint8_t n) { return m_out.flows[m_begin + n].bytes; };
+    for (std::size_t n = 0; n < added(); ++n) {
+      const auto at = order.begin() + static_cast<std::ptrdiff_t>(n);
+      *at = static_cast<std::uint8_t>(n);
+      std::rotate(std::ranges::upper_bound(order.begin(), at, bytes(*at), std::greater(), bytes),
+                  at, at + 1);
+    }
+  }
 
   DmaFlows& m_out;
   std::size_t m_begin, m_channels;
@@ -42,10 +75,10 @@ void assignCore(std::span<const LoadedCost> transfers, bool first, bool out, std
   Assignment assignment(flows, channels);
   for (const LoadedCost& movement : transfers) {
     const DmaUse& dma = movement.cost->dma;
-    if (out && first) assignment.add(*movement.cost, dma.passes);
+    if (out && first) assignment.add(*movement.cost, dma.passes, movement.cost->repeat);
     assignment.add(*movement.cost, heldOf(first ? dma.first : dma.other, out));
   }
-  assignment.finish();
+  assignment.assignByBytes();
 }
 
 void assignSharedBuffer(std::span<const LoadedCost> transfers, int level, bool out,
@@ -62,7 +95,28 @@ void assignSharedBuffer(std::span<const LoadedCost> transfers, int level, bool o
       if (use.level == level && group < use.groups) assignment.add(*movement.cost, use.held);
     }
   }
-  assignment.finish();
+  assignment.assignCyclically();
+}
+
+}  // namespace
+
+namespace {
+
+/// Cycles that `flow` may hold its channel until compute waits for another transfer of the channel;
+/// infinite where none is due meanwhile. Of tiles further inside, a second buffer lasts for one
+/// iteration. Stores of one level begin together.
+double leastAhead(const DmaFlows& assigned, const DmaFlows::Flow& flow, double inside) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const DmaFlows::Flow& other : assigned.flows) {
+    if (other.channel != flow.channel) continue;
+    const FlatCost& o = *other.cost;
+    if (o.level > flow.cost->level) {
+      least = std::min(least, o.overlapped ? inside / o.issues : 0.0);
+    } else if (o.level == flow.cost->level && o.isStore && !o.overlapped) {
+      least = 0;
+    }
+  }
+  return least;
 }
 
 }  // namespace
@@ -98,6 +152,18 @@ double DmaChannels::busiest(DmaFlows& assigned, int level) {
     if (flow.cost->level < level) continue;
     double& busy = assigned.busy[flow.channel];
     busy += flow.cost->issues * flow.held;
+    most = std::max(most, busy);
+  }
+  return most;
+}
+
+double DmaChannels::heldUp(DmaFlows& assigned, int level, double inside) {
+  double most = 0;
+  std::ranges::fill(assigned.busy, 0.0);
+  for (const DmaFlows::Flow& flow : assigned.flows) {
+    if (flow.cost->level != level || !flow.cost->overlapped) continue;
+    double& busy = assigned.busy[flow.channel];
+    busy += flow.cost->issues * std::max(0.0, flow.held - leastAhead(assigned, flow, inside));
     most = std::max(most, busy);
   }
   return most;

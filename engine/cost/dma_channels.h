@@ -15,7 +15,8 @@ struct DmaFlows {
   /// A process's transfers through one channel.
   struct Flow {
     const FlatCost* cost = nullptr;
-    double held = 0;  ///< cycles per transfer
+    double held = 0;   ///< cycles per transfer
+    double bytes = 0;  ///< over the kernel
     std::size_t channel = 0;
   };
   std::vector<Flow> flows;
@@ -24,8 +25,8 @@ struct DmaFlows {
 
 /// The DMA channels of a machine, where they limit transfers: a channel serves one at a time, and
 /// processes that share one take turns (timing/dma_assignment.h). Processes count in the order of
-/// operands; those of a shared buffer core by core. The assignment depends on all movements, so
-/// only whole candidates have one.
+/// operands; those of a shared buffer core by core. Those of a core go to channels by their bytes.
+/// The assignment depends on all movements, so only whole candidates have one.
 class DmaChannels {
  public:
   explicit DmaChannels(const hardware::Topology& hw);
@@ -37,8 +38,12 @@ class DmaChannels {
   /// Busy time of the busiest channel by the transfers of a level and further inside, in cycles
   /// over the whole kernel, each transfer without contention.
   static double busiest(DmaFlows& assigned, int level);
+  /// Cycles over the whole kernel that compute waits since transfers of a level, although they
+  /// overlap with compute, hold channels that others need: tiles of further inside, or stores of
+  /// this level into single buffers. `inside`: cycles of all that is further inside.
+  static double heldUp(DmaFlows& assigned, int level, double inside);
   /// Cycles until the channels have served the first tiles of inputs: of those that the first tile
-  /// operation waits for, and then of those that only an epilogue waits for.
+  /// operation waits for, and of those that only an epilogue waits for.
   struct FirstTiles {
     double fill = 0, late = 0;
   };

@@ -81,16 +81,43 @@ bool isInPlace(const Schedule& schedule, const Instruction& i) {
                                 : mapping.outputs[operand].layout) == mapping::TensorLayout::Local;
 }
 
+bool entersItsBuffer(Op op) { return op == Op::Load || op == Op::Receive; }
+bool leavesItsBuffer(Op op) { return op == Op::Store || op == Op::Send; }
+
+bool isTransfer(const Schedule& schedule, const Instruction& i) {
+  return (entersItsBuffer(i.op) || leavesItsBuffer(i.op)) && !isInPlace(schedule, i);
+}
+
+/// Bytes that a process moves into or out of local memory, as if each of its waves had whole tiles.
+double bytesOf(const Schedule& schedule, const Process& process, Direction direction) {
+  std::vector<double> trips{1};
+  double bytes = 0;
+  for (const Instruction& i : process.code) {
+    if (i.op == Op::LoopBegin) {
+      const mapping::LoopId loop = schedule.order[static_cast<std::size_t>(i.arg)];
+      const mapping::LoopTiling& tiling = schedule.tiling.loops[loop.index()];
+      const std::int64_t waves = (tiling.tiles + tiling.unroll - 1) / tiling.unroll;
+      trips.push_back(trips.back() * static_cast<double>(waves));
+    } else if (i.op == Op::LoopEnd) {
+      trips.pop_back();
+    } else if (isTransfer(schedule, i)) {
+      const Buffer& buffer = schedule.buffers[i.buffer.index()];
+      const bool counts =
+          !isInSharedBuffer(buffer.use) && entersItsBuffer(i.op) == (direction == Direction::In);
+      if (counts) bytes += trips.back() * static_cast<double>(buffer.bytes);
+    }
+  }
+  return bytes;
+}
+
 }  // namespace
 
 Flows flowsOf(const Schedule& schedule, const Process& process) {
   Flows flows;
   for (const Instruction& i : process.code) {
-    const bool moves =
-        i.op == Op::Load || i.op == Op::Store || i.op == Op::Send || i.op == Op::Receive;
-    if (!moves || isInPlace(schedule, i)) continue;
+    if (!isTransfer(schedule, i)) continue;
     const Buffer& buffer = schedule.buffers[i.buffer.index()];
-    const bool enters = i.op == Op::Load || i.op == Op::Receive;
+    const bool enters = entersItsBuffer(i.op);
     if (isInSharedBuffer(buffer.use)) {
       (enters ? flows.sharedIn : flows.sharedOut) = static_cast<int>(buffer.sharedLevel);
     } else {
@@ -136,11 +163,16 @@ ChannelPlan planChannels(const Schedule& schedule, const Program& program, Direc
     }
   };
   for (int n = 0; n < alone; ++n) give(groups.alone[static_cast<std::size_t>(n)], n);
-  std::ranges::stable_sort(groups.others, std::greater<>(),
-                           [](Mask group) { return std::popcount(group); });
+  const auto bytes = [&](Mask group) {
+    double sum = 0;
+    for (std::size_t p = 0; p < plan.channelOf.size(); ++p) {
+      if ((group >> p & 1U) != 0) sum += bytesOf(schedule, program.processes[p], direction);
+    }
+    return sum;
+  };
+  std::ranges::stable_sort(groups.others, std::greater<>(), bytes);
   for (const Mask group : groups.others) {
-    const std::size_t channel = dealer.deal(static_cast<std::size_t>(std::popcount(group)));
-    give(group, alone + static_cast<int>(channel));
+    give(group, alone + static_cast<int>(dealer.deal(bytes(group))));
   }
   return plan;
 }

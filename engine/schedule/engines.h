@@ -35,8 +35,7 @@ struct ChannelPlan {
 };
 
 /// Processes with a channel of their own come first. The others follow, those with an affinity
-/// together, largest groups first. `limit` 0: as many channels as
-/// needed.
+/// together, by the bytes they move (timing::DmaDealer). `limit` 0: as many channels as needed.
 ChannelPlan planChannels(const Schedule& schedule, const Program& program, Direction direction,
                          std::int64_t limit);
 

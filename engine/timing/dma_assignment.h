@@ -2,8 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
-#include <vector>
 
 /// Which DMA channel of a memory a flow uses. A flow is what one process moves through one memory
 /// in one direction; it keeps its channel during the kernel, as a flow of a real machine does. A
@@ -11,8 +11,8 @@
 /// 2025, Secs. 5.3.1 and 7.4.2).
 namespace gridloom::timing {
 
-/// Channel of a flow, from 0, when flows go to the channels of a memory one by one: cyclically, in
-/// the order of the cores and, on each core, of its processes.
+/// Channel of a flow of a shared buffer, from 0: flows go to the channels one by one, cyclically,
+/// in the order of the cores and, on each core, of its processes.
 constexpr std::size_t dmaChannelOf(std::size_t flow, std::size_t channels) {
   return flow % channels;
 }
@@ -20,19 +20,29 @@ constexpr std::size_t dmaChannelOf(std::size_t flow, std::size_t channels) {
 /// Whether any flow may have to wait for another one's transfer.
 constexpr bool flowsTakeTurns(std::size_t flows, std::size_t channels) { return flows > channels; }
 
-/// Assigns groups of flows that must share a channel: each to the channel with the fewest flows so
-/// far, the first of those. For groups of one flow, this is `dmaChannelOf`.
+/// Assigns flows of a core, and groups of flows that must share a channel: given the most bytes
+/// first, each goes to the channel with the fewest bytes so far, the first of those. The long and
+/// rare transfers of one operand then do not hold up the short ones of others, which they would if
+/// channels were dealt out cyclically, and no channel has much more to do than another (the rule
+/// of the longest processing time first: R. L. Graham, "Bounds on Multiprocessing Timing
+/// Anomalies", 1969).
 class DmaDealer {
  public:
-  explicit DmaDealer(std::size_t channels) : m_flows(channels, 0) {}
-  std::size_t deal(std::size_t flows) {
-    const auto fewest = std::ranges::min_element(m_flows);
-    *fewest += flows;
-    return static_cast<std::size_t>(fewest - m_flows.begin());
+  static constexpr std::size_t kMostChannels = 64;
+  /// `channels`: from 1 to kMostChannels; further ones are not used.
+  explicit DmaDealer(std::size_t channels)
+      : m_channels(std::min(std::max<std::size_t>(channels, 1), kMostChannels)) {}
+  /// `bytes`: over the whole kernel.
+  std::size_t deal(double bytes) {
+    const auto end = m_bytes.begin() + static_cast<std::ptrdiff_t>(m_channels);
+    const auto fewest = std::min_element(m_bytes.begin(), end);
+    *fewest += bytes;
+    return static_cast<std::size_t>(fewest - m_bytes.begin());
   }
 
  private:
-  std::vector<std::size_t> m_flows;  ///< per channel
+  std::size_t m_channels;
+  std::array<double, kMostChannels> m_bytes{};  ///< per channel
 };
 
 }  // namespace gridloom::timing

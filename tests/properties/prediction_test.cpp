@@ -117,6 +117,8 @@ Mapping singleWave(const Problem& p) {
   return m;
 }
 
+// What other DMA channels load at the same time shares the link, which the first tiles' turns leave
+// out: up to 6%.
 TEST(Prediction, AnEpilogueWaitsForItsInputs) {
   const struct {
     const char* kernel;
@@ -130,7 +132,7 @@ TEST(Prediction, AnEpilogueWaitsForItsInputs) {
       const Problem p = makeProblem(mesh, kernel, sizes);
       const Mapping m = singleWave(p);
       const double s = simulated(p, m);
-      EXPECT_NEAR(predicted(p, m), s, 0.05 * s) << kernel << ' ' << channels;
+      EXPECT_NEAR(predicted(p, m), s, 0.06 * s) << kernel << ' ' << channels;
     }
   }
 }
@@ -370,12 +372,33 @@ TEST(Prediction, SmallTensorsLieInFewChannels) {
   EXPECT_NEAR(predicted(p, m), s, 0.15 * s);
 }
 
+// A long load of an outer loop holds the channel that the tiles of inner loops need. Without what
+// compute waits for it, the second one would be predicted 14% too fast.
+TEST(Prediction, ALongLoadHoldsUpTheTilesOfInnerLoops) {
+  const Problem p = makeProblem(test::withDma(test::smallMesh(1, 1, 1), 1, 1), "mttkrp",
+                                {{"I", 64}, {"J", 32}, {"K", 32}, {"L", 32}});
+  Mapping m;  // loops i, j, k, l
+  m.space.assign(p.hw.dims().size(), LoopId());
+  m.dimOrder = {0, 1};
+  m.order = {LoopId(0), LoopId(2), LoopId(3), LoopId(1)};
+  m.inputs = {{MovementKind::Direct, 0, 0, 3, 2},
+              {MovementKind::Direct, 0, 0, 4, 2},
+              {MovementKind::Direct, 0, 0, 4, 2}};
+  m.outputs = {{mapping::ReductionTopology::None, -1, 1}};
+  for (const auto& tile :
+       {std::vector<std::int64_t>{16, 8, 8, 16}, {64, 8, 8, 8}, {32, 16, 8, 16}}) {
+    m.tileSize = tile;
+    const double s = simulated(p, m);
+    EXPECT_NEAR(predicted(p, m), s, 0.12 * s);
+  }
+}
+
 TEST(Prediction, FewChannelsAreNearTheirSimulation) {
   const Problem p = makeProblem(test::withDma(test::smallMesh(3, 2), 1, 1), "gemm_bias_relu",
                                 {{"M", 96}, {"N", 64}, {"K", 96}});
   const Error error = errorOver(p, {}, [](const Mapping&) { return true; });
   EXPECT_GT(error.mappings, 20);
-  EXPECT_LT(error.mean, 0.12);
+  EXPECT_LT(error.mean, 0.1);
 }
 
 TEST(Prediction, TheSearchFindsWhatExhaustionFindsWithFewChannels) {

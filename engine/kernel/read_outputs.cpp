@@ -3,30 +3,11 @@
 
 #include <algorithm>
 
+#include "kernel/tensor_cycles.h"
+
 namespace gridloom::kernel {
 
 namespace {
-
-// Whether an element of a tensor needs other elements of it, directly or through other tensors.
-bool needsItself(const Kernel& kernel) {
-  const std::size_t tensors = kernel.tensors.size();
-  std::vector<std::vector<bool>> needs(tensors, std::vector<bool>(tensors));
-  for (const Statement& statement : kernel.statements) {
-    for (const Access& read : statement.reads) {
-      needs[statement.target.tensor.index()][read.tensor.index()] = true;
-    }
-  }
-  for (std::size_t through = 0; through < tensors; ++through) {
-    for (std::vector<bool>& of : needs) {
-      if (!of[through]) continue;
-      for (std::size_t t = 0; t < tensors; ++t) of[t] = of[t] || needs[through][t];
-    }
-  }
-  for (std::size_t t = 0; t < tensors; ++t) {
-    if (needs[t][t]) return true;
-  }
-  return false;
-}
 
 // The one statement of a tensor, if it defines all of it with a loop per index.
 const Statement* wholeWriter(const Kernel& kernel, TensorId tensor) {
@@ -117,7 +98,7 @@ Statement copyOf(const Statement& writer, Access to, TensorId value) {
 }  // namespace
 
 std::optional<Kernel> withLocalIntermediates(const Kernel& kernel) {
-  if (needsItself(kernel)) return std::nullopt;
+  if (TensorCycles(kernel).any()) return std::nullopt;
   Kernel draft = kernel;
   for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
     const TensorId output = TensorId::of(t);

@@ -2,9 +2,10 @@
 #include "kernel/undefined_zeros.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
-#include "kernel/dependences.h"
+#include "kernel/definedness.h"
 
 namespace gridloom::kernel {
 
@@ -88,9 +89,10 @@ std::vector<Statement> zerosOf(const Kernel& kernel, TensorId tensor) {
 void addUndefinedZeros(Kernel& kernel) {
   for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
     if (kernel.tensors[t].role != TensorRole::Output) continue;
-    for (Statement& zero : zerosOf(kernel, TensorId::of(t))) {
-      kernel.statements.push_back(std::move(zero));
-    }
+    std::vector<Statement> zeros = zerosOf(kernel, TensorId::of(t));
+    if (zeros.empty() || undefinedSelfRead(kernel, TensorId::of(t))) continue;
+    kernel.statements.insert(kernel.statements.end(), std::make_move_iterator(zeros.begin()),
+                             std::make_move_iterator(zeros.end()));
   }
 }
 

@@ -96,6 +96,24 @@ constexpr Form kForms[] = {
  O[y + 1, x + 1] = X[y, x + 1] + X[y + 2, x + 1] + X[y + 1, x] + X[y + 1, x + 2]
    - 4 * X[y + 1, x + 1] }
 )"},
+    {"first_part",
+     R"(kernel first(N = 9) { tensor X[N, N]: f32 tensor O[N, N]: f32
+ for y in 0..N - 2
+ O[y, x] = X[y, x] - X[y + 2, x] + y }
+)"},
+    {"written_border",
+     R"(kernel border(N = 9) { tensor X[N]: f32 tensor O[N]: f32
+ for y in 0..N - 2
+ O[0] = X[1]
+ O[y + 1] = X[y] + X[y + 2]
+ O[N - 1] = 3 }
+)"},
+    {"first_element_written",
+     R"(kernel running(N = 9, M = 5) { tensor X[N, M]: f32 tensor O[N, M]: f32
+ for t in 0..N - 1
+ O[0, j] = j
+ O[t + 1, j] = 0.5 * O[t, j] + X[t, j] }
+)"},
     {"rank_steps",
      R"(kernel steps(N = 7, T = 5) { tensor A[N, N]: f32 tensor R[T + 1, N]: f32
  R[0, i] = 1 / N

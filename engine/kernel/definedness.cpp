@@ -216,7 +216,8 @@ bool isDefined(const Kernel& kernel, const Access& access, std::span<const std::
   });
 }
 
-base::Diagnostics undefinedOutputs(const Kernel& kernel) {
+base::Diagnostics undefinedOutputs(const Kernel& checked) {
+  const Kernel& kernel = checked.asWritten();
   base::Diagnostics warnings;
   TensorId last;
   for (const Statement& statement : kernel.statements) {

@@ -30,7 +30,7 @@ std::optional<UndefinedRead> undefinedSelfRead(const Kernel& kernel, TensorId ou
 /// Whether a statement defines the element that an access names at a point of the kernel's loops.
 bool isDefined(const Kernel& kernel, const Access& access, std::span<const std::int64_t> point);
 
-/// A warning per output of which statements define only a part, so that the rest is 0.
-base::Diagnostics undefinedOutputs(const Kernel& kernel);
+/// A warning per output, as written, of which statements define only a part, so that the rest is 0.
+base::Diagnostics undefinedOutputs(const Kernel& checked);
 
 }  // namespace gridloom::kernel

@@ -9,17 +9,23 @@ namespace gridloom::kernel {
 
 namespace {
 
-// The one statement of a tensor, if it defines all of it with a loop per index.
+bool hasLoopPerIndex(const Statement& statement) {
+  return std::ranges::all_of(statement.target.indices, isBareLoop) &&
+         targetLoops(statement).size() == statement.target.indices.size();
+}
+
+// A statement of a tensor whose loops, without its `where`, run over all of it; none if another one
+// has an index that is not a loop of its own.
 const Statement* wholeWriter(const Kernel& kernel, TensorId tensor) {
-  const Statement* writer = nullptr;
+  const Statement* whole = nullptr;
   for (const Statement& statement : kernel.statements) {
     if (statement.target.tensor != tensor) continue;
-    if (writer != nullptr) return nullptr;
-    writer = &statement;
+    if (!hasLoopPerIndex(statement)) return nullptr;
+    std::vector<std::int64_t> extents;
+    for (const LoopId loop : targetLoops(statement)) extents.push_back(kernel.loop(loop).extent);
+    if (extents == kernel.tensor(tensor).shape) whole = &statement;
   }
-  const bool plain = writer != nullptr && std::ranges::all_of(writer->target.indices, isBareLoop) &&
-                     targetLoops(*writer).size() == writer->target.indices.size();
-  return plain ? writer : nullptr;
+  return whole;
 }
 
 // A local tensor like an output.

@@ -14,7 +14,7 @@ namespace gridloom::kernel {
 ///
 /// Such outputs do not need themselves. Statements then read a local tensor, `A_value`, that the
 /// output copies. Nothing where no other statement reads an output, where elements of a tensor need
-/// others of the same tensor, or where an output has several statements.
+/// others of the same tensor, or where an output has a statement with an index that is no loop.
 std::optional<Kernel> withLocalIntermediates(const Kernel& kernel);
 
 /// An output that needs its own later elements, with loops that count down to them:

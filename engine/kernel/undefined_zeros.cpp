@@ -84,6 +84,14 @@ std::vector<Statement> zerosOf(const Kernel& kernel, TensorId tensor) {
   return zeros;
 }
 
+// Behind the last statement of the output, so that those that read it follow.
+void insertBehind(Kernel& kernel, TensorId output, std::vector<Statement> zeros) {
+  const auto last = std::find_if(kernel.statements.rbegin(), kernel.statements.rend(),
+                                 [&](const Statement& s) { return s.target.tensor == output; });
+  kernel.statements.insert(last.base(), std::make_move_iterator(zeros.begin()),
+                           std::make_move_iterator(zeros.end()));
+}
+
 }  // namespace
 
 void addUndefinedZeros(Kernel& kernel) {
@@ -91,8 +99,7 @@ void addUndefinedZeros(Kernel& kernel) {
     if (kernel.tensors[t].role != TensorRole::Output) continue;
     std::vector<Statement> zeros = zerosOf(kernel, TensorId::of(t));
     if (zeros.empty() || undefinedSelfRead(kernel, TensorId::of(t))) continue;
-    kernel.statements.insert(kernel.statements.end(), std::make_move_iterator(zeros.begin()),
-                             std::make_move_iterator(zeros.end()));
+    insertBehind(kernel, TensorId::of(t), std::move(zeros));
   }
 }
 

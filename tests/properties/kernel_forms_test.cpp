@@ -82,6 +82,18 @@ constexpr Form kForms[] = {
  B[i, k] = 2 * (sum(l) A[i, l] * A[l, k]) - 3 * A[i, k]
  Y[i, j] = X[i, j] + sum(k) B[i, k] * X[k, j] }
 )"},
+    {"masked_intermediate",
+     R"(kernel masked(M = 6, N = 5) { tensor X[M, N]: f32 tensor A[M, M]: f32 tensor Y[M, N]: f32
+ A[i, k] = sum(j) X[i, j] * X[k, j]  where k <= i
+ Y[i, j] = sum(k) A[i, k] * X[k, j] }
+)"},
+    {"masked_intermediate_squared",
+     R"(kernel step(M = 5, N = 6) { tensor X[M, N]: f32 tensor A[M, M]: f32 tensor Y[M, N]: f32
+ local B[M, M]: f32
+ A[i, k] = sum(j) X[i, j] * X[k, j]  where k <= i
+ B[i, k] = 2 * (sum(l) A[i, l] * A[l, k]) - 3 * A[i, k]
+ Y[i, j] = X[i, j] + sum(k) B[i, k] * X[k, j] }
+)"},
     {"backward_output",
      R"(kernel back(N = 6, R = 5) { tensor U[N, N]: f32 tensor b[N, R]: f32 tensor x[N, R]: f32
  for i in 0..N

@@ -344,13 +344,14 @@ TEST(TileNest, SaysWhatIsNotYetMapped) {
     X[i] = X[i + 1] + A[i]  where i < N - 1
   })")),
             "not yet mapped: no order of loops computes X[i] after X[i + 1]");
-  EXPECT_EQ(firstError(kernelOf(R"(kernel early(M = 8, N = 8) {
-    tensor x[M]: f32  tensor A[M, N]: f32  tensor y[M]: f32
-    tensor t[M]: f32
-    t[i] = exp(x[i])  where i < 4
-    t[i] = 0          where i >= 4
-    y[i] = sum(j) A[i, j] * t[i] * A[i, j]
-  })")),
+  const auto early = [](const std::string& rest) {
+    return firstError(kernelOf("kernel early(M = 8, N = 8) {\n"
+                               "  tensor x[M]: f32  tensor A[M, N]: f32  tensor y[M]: f32\n"
+                               "  tensor t[M]: f32\n  for k in 0..4\n" +
+                               rest + "  y[i] = sum(j) A[i, j] * t[i] * A[i, j]\n}"));
+  };
+  EXPECT_EQ(early("  t[i] = exp(x[i])  where i < 4\n  t[i] = 0  where i >= 4\n"), "mapped");
+  EXPECT_EQ(early("  t[2 * k] = exp(x[k])\n  t[2 * k + 1] = 0\n"),
             "not yet mapped: output `t` is needed before the loop j begins, by `y`");
   EXPECT_EQ(firstError(kernelOf(R"(kernel order(N = 8) {
     tensor A[N]: f32  tensor B[N]: f32  local t[N]: f32

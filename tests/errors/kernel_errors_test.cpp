@@ -130,6 +130,9 @@ TEST(KernelErrors, Extents) {
             "3:8: index 0 of `B[i + 1]` reaches 8, outside its dimension of 8\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = t[i]\nt[i] = t[i - 1] + B[i]")),
             "4:8: index 0 of `t[i - 1]` reaches -1, outside its dimension of 8\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = select(i == 0, 0, B[i - 1])")), "accepted\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = select(i == 1, 0, B[i - 1])")),
+            "3:26: index 0 of `B[i - 1]` reaches -1, outside its dimension of 8\n");
   EXPECT_EQ(hintOf(withTensors("C[i] = t[i]\nt[i] = t[i - 1] + B[i]")),
             "give `t` an initial value: `local t[...]: f32 = 0`");
 }

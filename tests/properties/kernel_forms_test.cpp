@@ -60,6 +60,14 @@ constexpr Form kForms[] = {
  S[y, x] = X[y, x] + select(y >= 1, S[y - 1, x], 0) + select(x >= 1, S[y, x - 1], 0)
    - select(y >= 1 and x >= 1, S[y - 1, x - 1], 0) }
 )"},
+    {"first_step_chosen",
+     R"(kernel chosen(T = 6, N = 7) { tensor a[N]: f32 tensor X[T, N]: f32 tensor D[T, N]: f32
+ D[t, i] = select(t == 0, a[i], X[t, i] - 0.5 * D[t - 1, i]) }
+)"},
+    {"border_chosen",
+     R"(kernel chosen(T = 5, N = 7) { tensor a[N]: f32 tensor D[T, N]: f32
+ D[t, i] = select(t != 0 and i != 0 and i != N - 1, D[t - 1, i - 1] + D[t - 1, i + 1], a[i]) }
+)"},
     {"alignment",
      R"(kernel alignment(M = 7, N = 8) { tensor a[M]: i8 tensor b[N]: i8 tensor H[M, N]: f32
  tensor E[N]: f32

@@ -15,6 +15,7 @@
 #include "kernel/dependences.h"
 #include "kernel/divided_loops.h"
 #include "kernel/extents.h"
+#include "kernel/joined_loops.h"
 #include "kernel/kernel_forms.h"
 #include "kernel/output_rows.h"
 #include "kernel/output_state.h"
@@ -275,6 +276,7 @@ base::Result<Kernel> check(Kernel draft) {
   if (!errors.empty()) return errors;
   changed = changed && Checker(form).finish().empty();
   if (!changed) form = draft;
+  changed = takeForm(form, withJoinedLoops(form), holds) || changed;
   changed = takeMappedForm(form, withOutputState(form), holds) || changed;
   if (!tileNest(form)) {
     changed = takeMappedForm(form, withLocalIntermediates(form), holds) || changed;

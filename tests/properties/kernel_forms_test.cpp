@@ -417,6 +417,18 @@ constexpr Form kForms[] = {
  Y[i] = 0 where i < P
  Y[i] = 0 where i >= N + P }
 )"},
+    {"interleaved",
+     R"(kernel interleaved(L = 11) { tensor X[L]: f32 tensor Z[L]: f32 tensor Y[2 * L]: f32
+ Y[2 * a + 1] = X[a] + a * Z[a]  where a < L
+ Y[2 * b] = X[b] - b + (sum(k) Z[k])  where b < L, k <= b }
+)"},
+    {"interleaved_squares",
+     R"(kernel squares(H = 5, W = 6) { tensor X[H, W]: f32 tensor Y[2 * H, 2 * W]: f32
+ Y[2 * a, 2 * b] = X[a, b]
+ Y[2 * c + 1, 2 * d] = X[c, d] - c
+ Y[2 * e, 2 * f + 1] = 2 * X[e, f]
+ Y[2 * g + 1, 2 * h + 1] = X[g, h] + h }
+)"},
     {"pairdist",
      R"(kernel pairdist(N = 11, M = 10, D = 12) { tensor A[N, D]: f32 tensor B[M, D]: f32
   tensor Y[N, M]: f32

@@ -136,6 +136,28 @@ TEST(Spellings, AMaskedIntermediateOutputIsReadFromItsLocal) {
   }
 }
 
+// Reasons why loops have no tiles.
+std::string wholeOf(const std::string& statements) {
+  const Kernel kernel =
+      kernelOf("kernel k(L = 8) { tensor X[L]: f32  tensor Y[2 * L]: f32\n" + statements + "\n}");
+  const auto nest = tileNest(kernel);
+  std::string reasons;
+  for (const TileNest::Whole& whole : nest->whole) reasons += whole.reason + "; ";
+  return reasons + namesOf(kernel, nest->parallel);
+}
+
+TEST(Spellings, LoopsOfInterleavedStatementsAreOne) {
+  EXPECT_EQ(wholeOf("Y[2 * a] = X[a]\nY[2 * b + 1] = 3 * X[b]"), "a ");
+  EXPECT_EQ(wholeOf("Y[2 * a] = X[a]\nY[2 * a + 1] = 3 * X[a]"), "a ");
+  // Tiles of a joined loop would write two places, so the loops stay apart.
+  const std::string apart = "only some statements of output `Y` run over ";
+  const std::string fix = ": write them with the same loops, of one extent; ";
+  EXPECT_EQ(wholeOf("Y[a] = X[a]  where a < L\nY[b + L] = 3 * X[b]  where b < L"),
+            apart + "a" + fix + apart + "b" + fix);
+  EXPECT_EQ(wholeOf("for b in 0..4\nY[2 * a] = X[a]\nY[4 * b + 1] = X[b]\nY[4 * b + 3] = X[b]"),
+            apart + "b" + fix + apart + "a" + fix);
+}
+
 TEST(Spellings, AMaskedSoftmaxIsALimitedOne) {
   const std::string limited =
       opsOfAttention("  s[i, j] = sum(d) Q[i, d] * K[j, d]  where j <= i, j > i - 8\n"

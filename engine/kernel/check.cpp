@@ -263,9 +263,16 @@ bool takeMappedForm(Kernel& kernel, std::optional<Kernel> form, const HoldsForm&
 
 }  // namespace
 
-// The form that runs has the borders of outputs inside of tiles, outputs in place of state that
-// they copy, local copies of outputs that are read again, no value in several statements, and
-// softmaxes tile by tile. The kernel as written is kept beside it.
+// The kernel that is mapped is an equivalent one, where that has more tiles or less work:
+//
+// - borders of an output that are statements of their own are computed in its tiles,
+// - loops that index one output alike are one loop,
+// - outputs replace state that they only copy,
+// - outputs that are read again are copies of local tensors,
+// - what several statements need is computed once,
+// - softmaxes run tile by tile.
+//
+// The kernel as it was written is kept beside it.
 base::Result<Kernel> check(Kernel draft) {
   base::Diagnostics errors = Checker(draft).run();
   if (!errors.empty()) return errors;

@@ -30,7 +30,8 @@ std::optional<InnerLoop> innerLoopOf(const Kernel& kernel, const LinearExpr& ind
   return InnerLoop{loop, index.constant, size};
 }
 
-// Whether all that the loop indexes of targets is this dimension of this tensor, in the same way.
+// Whether every statement with the loop has the index of `target` in this dimension of its tensor:
+// a shift of the loop then changes no other output.
 bool isOfDimension(const Kernel& kernel, LoopId loop, const Access& target, std::size_t dim) {
   return std::ranges::all_of(kernel.statements, [&](const Statement& s) {
     if (!contains(s.loops, loop)) return true;
@@ -49,7 +50,7 @@ void shift(Access& access, const InnerLoop& inner) {
   access.spelling.clear();
 }
 
-// Where the loop itself is a value, it is so without the shift.
+// Expressions that use the loop as a value keep that value: `loop` becomes `loop - first`.
 void shiftValues(Statement& statement, const InnerLoop& inner) {
   std::vector<ExprNode> nodes;
   std::vector<std::int32_t> placeOf;

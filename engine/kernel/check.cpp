@@ -261,13 +261,23 @@ bool takeMappedForm(Kernel& kernel, std::optional<Kernel> form, const HoldsForm&
   return true;
 }
 
+// Those that are taken whatever the hardware is; whether there are any.
+bool takeForms(Kernel& form, const HoldsForm& holds) {
+  bool changed = false;
+  if (!tileNest(form)) {
+    changed = takeMappedForm(form, withLocalIntermediates(form), holds);
+    changed = takeMappedForm(form, withForwardState(form), holds) || changed;
+  }
+  return takeRunningForms(form, holds) || changed;
+}
+
 }  // namespace
 
 // The kernel that is mapped is an equivalent one, where that has more tiles or less work:
 //
 // - borders of an output that are statements of their own are computed in its tiles,
 // - loops that index one output alike are one loop,
-// - outputs replace state that they only copy,
+// - outputs replace state that they only copy; the kernel with the state is the alternative,
 // - outputs that are read again are copies of local tensors,
 // - what several statements need is computed once,
 // - softmaxes run tile by tile.
@@ -284,13 +294,15 @@ base::Result<Kernel> check(Kernel draft) {
   changed = changed && Checker(form).finish().empty();
   if (!changed) form = draft;
   changed = takeForm(form, withJoinedLoops(form), holds) || changed;
-  changed = takeMappedForm(form, withOutputState(form), holds) || changed;
-  if (!tileNest(form)) {
-    changed = takeMappedForm(form, withLocalIntermediates(form), holds) || changed;
-    changed = takeMappedForm(form, withForwardState(form), holds) || changed;
+  Kernel state = form;
+  const bool hasOutputState = takeMappedForm(form, withOutputState(form), holds);
+  changed = takeForms(form, holds) || hasOutputState || changed;
+  if (changed) form.written = std::make_shared<const Kernel>(draft);
+  if (hasOutputState && tileNest(state)) {
+    takeRunningForms(state, holds);
+    state.written = form.written;
+    form.alternative = std::make_shared<const Kernel>(std::move(state));
   }
-  changed = takeRunningForms(form, holds) || changed;
-  if (changed) form.written = std::make_shared<const Kernel>(std::move(draft));
   return form;
 }
 

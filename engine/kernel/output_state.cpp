@@ -72,12 +72,17 @@ Kernel withoutCopy(const Kernel& kernel, std::size_t copy) {
 }  // namespace
 
 std::optional<Kernel> withOutputState(const Kernel& kernel) {
-  const auto copy = std::ranges::find_if(
-      kernel.statements, [&](const Statement& s) { return copiesState(kernel, s); });
-  if (copy == kernel.statements.end()) return std::nullopt;
+  Kernel draft = kernel;
+  const auto isCopy = [&](const Statement& s) { return copiesState(draft, s); };
+  for (;;) {
+    const auto copy = std::ranges::find_if(draft.statements, isCopy);
+    if (copy == draft.statements.end()) break;
+    draft = withoutCopy(draft, static_cast<std::size_t>(copy - draft.statements.begin()));
+  }
+  if (draft.statements.size() == kernel.statements.size()) return std::nullopt;
   const auto nest = tileNest(kernel);
   if (nest && (!nest->parallel.empty() || nest->merge)) return std::nullopt;
-  return withoutCopy(kernel, static_cast<std::size_t>(copy - kernel.statements.begin()));
+  return draft;
 }
 
 }  // namespace gridloom::kernel

@@ -13,8 +13,9 @@ namespace gridloom::kernel {
 ///     H[i, j] = h[i, j]
 ///
 /// State stays in one core. The output itself, with the initial value of the state, is tiled over
-/// cores as a wavefront. Nothing where no output is such a copy, or where state has a loop that
-/// cores can share. Needs kinds of loops.
+/// cores as a wavefront; all such outputs together. Which is faster depends on sizes and hardware.
+/// Nothing where no output is such a copy, or where state has a loop that cores can share. Needs
+/// kinds of loops.
 std::optional<Kernel> withOutputState(const Kernel& kernel);
 
 }  // namespace gridloom::kernel

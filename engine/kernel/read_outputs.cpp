@@ -101,6 +101,27 @@ Statement copyOf(const Statement& writer, Access to, TensorId value) {
   return copy;
 }
 
+// One output as a local tensor that counts from the end, and a copy of that.
+std::optional<Kernel> turnedForward(const Kernel& kernel, const Backward& backward) {
+  const Statement& writer = kernel.statements[backward.statement];
+  const TensorId output = writer.target.tensor;
+  Kernel draft = kernel;
+  const TensorId value = addValue(draft, output);
+  for (Statement& statement : draft.statements) {
+    if (statement.target.tensor == output) {
+      turn(statement.target, backward.dims, kernel.tensor(output));
+    }
+    for (Access& read : statement.reads) {
+      if (read.tensor == output) turn(read, backward.dims, kernel.tensor(output));
+    }
+  }
+  readValue(draft, output, value);
+  const Statement* forward = wholeWriter(draft, value);
+  if (forward == nullptr) return std::nullopt;
+  draft.statements.push_back(copyOf(*forward, writer.target, value));
+  return draft;
+}
+
 }  // namespace
 
 std::optional<Kernel> withLocalIntermediates(const Kernel& kernel) {
@@ -123,25 +144,14 @@ std::optional<Kernel> withLocalIntermediates(const Kernel& kernel) {
 }
 
 std::optional<Kernel> withForwardState(const Kernel& kernel) {
-  const auto backward = backwardIn(kernel);
-  if (!backward) return std::nullopt;
-  const Statement& writer = kernel.statements[backward->statement];
-  const TensorId output = writer.target.tensor;
-  Kernel draft = kernel;
-  const TensorId value = addValue(draft, output);
-  for (Statement& statement : draft.statements) {
-    if (statement.target.tensor == output) {
-      turn(statement.target, backward->dims, kernel.tensor(output));
-    }
-    for (Access& read : statement.reads) {
-      if (read.tensor == output) turn(read, backward->dims, kernel.tensor(output));
-    }
+  std::optional<Kernel> forward;
+  auto backward = backwardIn(kernel);
+  while (backward) {
+    forward = turnedForward(forward ? *forward : kernel, *backward);
+    if (!forward) return std::nullopt;
+    backward = backwardIn(*forward);
   }
-  readValue(draft, output, value);
-  const Statement* forward = wholeWriter(draft, value);
-  if (forward == nullptr) return std::nullopt;
-  draft.statements.push_back(copyOf(*forward, writer.target, value));
-  return draft;
+  return forward;
 }
 
 }  // namespace gridloom::kernel

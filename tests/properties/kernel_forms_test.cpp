@@ -77,6 +77,23 @@ constexpr Form kForms[] = {
  H[i, j] = h[i, j]
  E[j] = h[M - 1, j] }
 )"},
+    {"two_wavefronts",
+     R"(kernel two(N = 6) { tensor s[N, N]: f32 tensor u[N, N]: f32 tensor H[N, N]: f32
+ tensor G[N, N]: f32
+ local h[N, N]: f32 = 0 local g[N, N]: f32 = 1
+ h[i, j] = max(h[i - 1, j], h[i, j - 1]) + s[i, j]
+ g[i, j] = g[i - 1, j] + g[i, j - 1] * u[i, j]
+ H[i, j] = h[i, j]
+ G[i, j] = g[i, j] }
+)"},
+    {"affine_gaps",
+     R"(kernel gaps(M = 6, N = 7) { tensor s[M, N]: f32 tensor H[M, N]: f32 tensor E[M, N]: f32
+ local h[M, N]: f32 = 0 local e[M, N]: f32 = 0
+ e[i, j] = max(e[i, j - 1], h[i, j - 1] - 2) - 1
+ h[i, j] = max(h[i - 1, j - 1] + s[i, j], e[i, j])
+ H[i, j] = h[i, j]
+ E[i, j] = e[i, j] }
+)"},
     {"lattice_paths",
      R"(kernel paths(N = 6) { tensor W[N, N]: f32 tensor P[N, N]: f32
  local p[N, N]: f32 = 1
@@ -107,6 +124,16 @@ constexpr Form kForms[] = {
  for i in 0..N
  for j in 0..N
  x[N - 1 - i, r] = b[N - 1 - i, r] - sum(j) U[N - 1 - i, N - 1 - j] * x[N - 1 - j, r]
+   where j < i }
+)"},
+    {"two_backward_outputs",
+     R"(kernel back(N = 6, R = 5) { tensor U[N, N]: f32 tensor V[N, N]: f32 tensor b[N, R]: f32
+ tensor x[N, R]: f32 tensor y[N, R]: f32
+ for i in 0..N
+ for j in 0..N
+ x[N - 1 - i, r] = b[N - 1 - i, r] - sum(j) U[N - 1 - i, N - 1 - j] * x[N - 1 - j, r]
+   where j < i
+ y[N - 1 - i, r] = x[N - 1 - i, r] - sum(j) V[N - 1 - i, N - 1 - j] * y[N - 1 - j, r]
    where j < i }
 )"},
     {"inner_part",

@@ -27,25 +27,6 @@ bool readsItself(const Kernel& kernel, TensorId tensor) {
   });
 }
 
-// Whether a statement copies a whole local tensor of several dimensions that needs itself, with the
-// loops of another statement.
-bool copiesState(const Kernel& kernel, const Statement& copy) {
-  const bool plain = copy.expr.size() == 1 && copy.reads.size() == 1 && copy.constraints.empty();
-  if (!plain || copy.target.indices.size() < 2) return false;
-  const TensorId from = copy.reads.front().tensor, to = copy.target.tensor;
-  const Tensor& state = kernel.tensor(from);
-  const Tensor& output = kernel.tensor(to);
-  if (state.role != TensorRole::Local || output.role != TensorRole::Output) return false;
-  if (copy.reads.front().indices != copy.target.indices || state.shape != output.shape ||
-      state.dtype != output.dtype) {
-    return false;
-  }
-  const bool alike = std::ranges::any_of(kernel.statements, [&](const Statement& s) {
-    return s.target.tensor == from && s.target.indices == copy.target.indices;
-  });
-  return alike && readsItself(kernel, from) && writersOf(kernel, to) == 1 && !isRead(kernel, to);
-}
-
 // The kernel without the copy: the output takes the place of the state.
 Kernel withoutCopy(const Kernel& kernel, std::size_t copy) {
   Kernel draft = kernel;
@@ -70,6 +51,23 @@ Kernel withoutCopy(const Kernel& kernel, std::size_t copy) {
 }
 
 }  // namespace
+
+bool copiesState(const Kernel& kernel, const Statement& copy) {
+  const bool plain = copy.expr.size() == 1 && copy.reads.size() == 1 && copy.constraints.empty();
+  if (!plain || copy.target.indices.size() < 2) return false;
+  const TensorId from = copy.reads.front().tensor, to = copy.target.tensor;
+  const Tensor& state = kernel.tensor(from);
+  const Tensor& output = kernel.tensor(to);
+  if (state.role != TensorRole::Local || output.role != TensorRole::Output) return false;
+  if (copy.reads.front().indices != copy.target.indices || state.shape != output.shape ||
+      state.dtype != output.dtype) {
+    return false;
+  }
+  const bool alike = std::ranges::any_of(kernel.statements, [&](const Statement& s) {
+    return s.target.tensor == from && s.target.indices == copy.target.indices;
+  });
+  return alike && readsItself(kernel, from) && writersOf(kernel, to) == 1 && !isRead(kernel, to);
+}
 
 std::optional<Kernel> withOutputState(const Kernel& kernel) {
   Kernel draft = kernel;

@@ -7,6 +7,10 @@
 
 namespace gridloom::kernel {
 
+/// Whether a statement copies a whole local tensor of several dimensions that needs itself, with
+/// the loops of another statement, to an output that nothing reads.
+bool copiesState(const Kernel& kernel, const Statement& copy);
+
 /// State that an output copies, element by element, as in an alignment of two sequences:
 ///
 ///     h[i, j] = max(h[i - 1, j - 1] + s[i, j], max(h[i - 1, j], h[i, j - 1]) - 1)

@@ -103,7 +103,8 @@ base::Result<Inputs> inputsOf(const Request& request) {
   kernelOptions.set = request.set;
   auto kernel = service::openKernel(*kernelText, kernelOptions);
   if (!kernel) return kernel.takeDiagnostics();
-  Inputs inputs{*std::move(hardware), *std::move(kernel), {}};
+  const service::KernelRef fit = service::fitted(*std::move(kernel), **hardware);
+  Inputs inputs{*std::move(hardware), fit, {}};
   if (request.directives.empty() || !inputs.kernel->nest) return inputs;
   auto directives = texts::loadDirectivesText(request.directives);
   if (!directives) return directives.takeDiagnostics();

@@ -137,7 +137,8 @@ Outcome runCell(const std::string& kernelName, const std::string& hardwareName, 
   const auto result = service::explore(*hardware, *kernel, {}, options, progress);
   if (!result) return {Outcome::Kind::NoMapping, firstOf(result.diagnostics())};
   if ((*result)->top.empty()) return {Outcome::Kind::NoMapping, "no mapping is feasible"};
-  const auto text = textOf(format, (*result)->top.front().candidate.mapping, **kernel, **hardware);
+  const auto text =
+      textOf(format, (*result)->top.front().candidate.mapping, *(*result)->kernel, **hardware);
   if (!text) return {Outcome::Kind::Refused, firstOf(text.diagnostics())};
   return format == "air" ? acceptedByMlirOpt(*text) : compiled(*text);
 }

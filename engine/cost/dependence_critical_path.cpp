@@ -176,7 +176,7 @@ DependenceCriticalPath::Tiles DependenceCriticalPath::halved() const {
   return tiles;
 }
 
-const DependenceCriticalPath::Trace& DependenceCriticalPath::trace(bool half, int level) {
+DependenceCriticalPath::Trace& DependenceCriticalPath::trace(bool half, int level) {
   const auto [at, fresh] = m_traces.try_emplace({half, level});
   if (fresh) {
     at->second = TaskGraphBuilder(m_nest, m_mapping, m_tiling, m_cycles, m_dependent,
@@ -189,9 +189,9 @@ const DependenceCriticalPath::Trace& DependenceCriticalPath::trace(bool half, in
 double DependenceCriticalPath::cycles(const WalkMovements& movements, double compute,
                                       double enough) {
   const int level = levelOf(movements);
-  const Trace& whole = trace(false, level);
+  Trace& whole = trace(false, level);
   if (m_left <= 1) return walk(whole, movements, enough);
-  const Trace& half = trace(true, level);
+  Trace& half = trace(true, level);
   const double before = std::max(walk(half, movements, kForever) - half.compute, 1e-9);
   const Extrapolation extrapolation(before, m_left, growth());
   const double enoughMore = extrapolation.needed(enough - compute);
@@ -201,7 +201,7 @@ double DependenceCriticalPath::cycles(const WalkMovements& movements, double com
 
 double DependenceCriticalPath::least(const WalkMovements& movements, double compute,
                                      double enough) {
-  const Trace& whole = trace(false, levelOf(movements));
+  Trace& whole = trace(false, levelOf(movements));
   if (m_left <= 1) return walk(whole, movements, enough);
   // The waiting of a part of the tiles is the least that all of them wait.
   const double time = walk(whole, movements, enough - compute + whole.compute);
@@ -229,87 +229,6 @@ double DependenceCriticalPath::growth() const {
     ratio *= static_cast<double>(m_tiles[l]) / static_cast<double>(fewer[l]);
   }
   return ratio;
-}
-
-double DependenceCriticalPath::walk(const Trace& trace, const WalkMovements& movements,
-                                    double enough) {
-  const auto cores = static_cast<std::size_t>(trace.cores);
-  const std::size_t inputs = movements.inputs.size();
-  struct Mover {
-    double free = 0,
-           begun = 0;  ///< start of its idle time; when its last buffer began to be consumed
-  };
-  struct Core {
-    double done = 0;               ///< end of the last tile's computation
-    double store = 0, before = 0;  ///< end of the last store, and of the one before it
-  };
-  std::vector<Core> clocks(cores);
-  std::vector<Mover> movers(cores * inputs);
-  std::vector<double> made(static_cast<std::size_t>(trace.scopes), 0.0), stored = made;
-  double end = 0;
-  const auto waitsOf = [&](std::size_t s) {
-    const auto from = static_cast<std::size_t>(trace.steps[s].waits);
-    const auto to = s + 1 < trace.steps.size() ? static_cast<std::size_t>(trace.steps[s + 1].waits)
-                                               : trace.waits.size();
-    return std::span(trace.waits).subspan(from, to - from);
-  };
-  // The transfer that starts at a step serves all steps of the core until the next transfer.
-  struct Brought {
-    double ready = 0;  ///< earliest start
-    double share = 0;  ///< its elements, as a fraction of whole tiles
-    int steps = 0;     ///< number of steps that need it
-  };
-  const auto broughtFor = [&](std::size_t s, std::size_t input, int level) {
-    Brought out;
-    for (auto at = static_cast<std::int32_t>(s);;) {
-      const Step& step = trace.steps[static_cast<std::size_t>(at)];
-      if (step.needs >> input & 1U) {
-        ++out.steps;
-        out.share += step.share;
-        for (const Wait& wait : waitsOf(static_cast<std::size_t>(at))) {
-          if (wait.input != static_cast<std::int32_t>(input)) continue;
-          const auto scope = static_cast<std::size_t>(wait.scope);
-          out.ready =
-              std::max(out.ready, movements.inputs[input].stored ? stored[scope] : made[scope]);
-        }
-      }
-      at = step.next;
-      if (at < 0) return out;
-      const std::int32_t outer = trace.steps[static_cast<std::size_t>(at)].outer;
-      if (outer < level) return out;
-    }
-  };
-  for (std::size_t s = 0; s < trace.steps.size(); ++s) {
-    const Step& step = trace.steps[s];
-    Core& core = clocks[static_cast<std::size_t>(step.core)];
-    double start = core.done;
-    if (step.begins) start = std::max(start, movements.storesBeside ? core.before : core.store);
-    for (std::size_t i = 0; i < inputs; ++i) {
-      const WalkMovements::Input& input = movements.inputs[i];
-      if (!input.moves || step.outer >= input.level) continue;
-      const Brought brought = broughtFor(s, i, input.level);
-      if (brought.steps == 0) continue;
-      const double missing = 1 - brought.share / brought.steps;
-      Mover& mover = movers[static_cast<std::size_t>(step.core) * inputs + i];
-      const double slot = input.overlapped ? mover.begun : core.done;
-      mover.free =
-          std::max({mover.free, brought.ready, slot}) + input.cycles - missing * input.bytes;
-      mover.begun = core.done;
-      start = std::max(start, mover.free);
-    }
-    core.done = start + step.work;
-    m_steps += static_cast<std::int64_t>(inputs);
-    if (core.done > enough) return core.done;
-    if (!step.ends) continue;
-    const auto scope = static_cast<std::size_t>(step.scope);
-    made[scope] = core.done;
-    core.before = core.store;
-    core.store = std::max(core.store, core.done) + movements.store -
-                 (1 - step.stored) * movements.storedBytes;
-    stored[scope] = core.store;
-    end = std::max(end, core.store);
-  }
-  return end;
 }
 
 }  // namespace gridloom::cost

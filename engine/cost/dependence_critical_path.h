@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -74,12 +75,27 @@ class DependenceCriticalPath {
   struct Wait {
     std::int32_t input = 0, scope = 0;
   };
+  /// The transfers of an input from one level. Each serves the steps of a core until the next one.
+  struct Transfers {
+    std::vector<std::int32_t> ofStep;  ///< the transfer that starts at a step, or -1
+    std::vector<double> missing;       ///< per transfer: elements below whole tiles, as a fraction
+    /// Per transfer: the first of the scopes it waits for; they end where those of the next begin.
+    std::vector<std::int32_t> waits;
+    std::vector<std::int32_t> scopes;
+  };
   /// All steps of a trace, in an order in which tiles come after those they wait for.
   struct Trace {
     std::vector<Step> steps;
     std::vector<Wait> waits;
     std::int32_t cores = 0, scopes = 0;
-    double compute = 0;  ///< of the busiest core
+    double compute = 0;                                          ///< of the busiest core
+    std::map<std::pair<std::size_t, int>, Transfers> transfers;  ///< per input and level
+
+    const Transfers& transfersOf(std::size_t input, int level);
+
+   private:
+    Transfers makeTransfers(std::size_t input, int level) const;
+    bool addTransfer(std::size_t first, std::size_t input, int level, Transfers& out) const;
   };
   friend class TaskGraphBuilder;
 
@@ -92,10 +108,10 @@ class DependenceCriticalPath {
   void cut(std::size_t group, std::int64_t floor);
   double stepsIn(const Tiles& tiles) const;
   Tiles halved() const;
-  const Trace& trace(bool half, int level);
+  Trace& trace(bool half, int level);
   int levelOf(const WalkMovements& movements) const;
   double growth() const;
-  double walk(const Trace& trace, const WalkMovements& movements, double enough);
+  double walk(Trace& trace, const WalkMovements& movements, double enough);
 
   const kernel::TileNest& m_nest;
   mapping::Mapping m_mapping;

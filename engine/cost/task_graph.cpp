@@ -37,14 +37,37 @@ TaskGraphBuilder::TaskGraphBuilder(const kernel::TileNest& nest, const mapping::
   for (const kernel::TileOp& op : nest.ops) m_wholeWork.push_back(workOf(op, tiling.tileSizes));
   for (std::size_t l = 0; l < m_spans.size(); ++l) setTile(l, 0);
   chooseSequence(level);
-  for (const kernel::Operand& output : nest.outputs) {
+  collectTerms();
+  for (const std::vector<std::size_t>& loops : m_gridLoops) {
     std::size_t size = 1;
+    for (const std::size_t l : loops) size *= static_cast<std::size_t>(tiles[l]);
+    m_scopeOf.emplace_back(size, -1);
+  }
+}
+
+void TaskGraphBuilder::collectTerms() {
+  for (const kernel::Operand& output : m_nest.outputs) {
+    std::vector<std::size_t>& loops = m_gridLoops.emplace_back();
     for (const kernel::RegionDim& dim : output.dims) {
-      for (std::size_t l = 0; l < tiles.size(); ++l) {
-        if (dim.index.dependsOn(l)) size *= static_cast<std::size_t>(tiles[l]);
+      for (std::size_t l = 0; l < m_tiles.size(); ++l) {
+        if (dim.index.dependsOn(l)) loops.push_back(l);
       }
     }
-    m_scopeOf.emplace_back(size, -1);
+  }
+  m_terms.resize(m_nest.inputs.size());
+  m_makerOf.resize(m_nest.inputs.size());
+  for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
+    const kernel::Operand& window = m_nest.inputs[i];
+    if (!window.produced) continue;
+    while (m_nest.outputs[m_makerOf[i]].tensor != window.tensor) ++m_makerOf[i];
+    for (std::size_t d = 0; d < window.dims.size(); ++d) {
+      Terms& terms = m_terms[i].emplace_back();
+      terms.maker = window.makers[d].index();
+      for (std::size_t l = 0; l < m_tiles.size(); ++l) {
+        const std::int64_t c = window.dims[d].index.coefficient(l);
+        if (c != 0) terms.loops.emplace_back(l, c);
+      }
+    }
   }
 }
 
@@ -77,7 +100,7 @@ DependenceCriticalPath::Trace TaskGraphBuilder::build() {
     cores *= static_cast<std::size_t>(unrollOf(l));
   }
   m_lastOf.assign(cores, -1);
-  m_lastTiles.resize(cores);
+  m_lastTiles.resize(cores * m_tiles.size());
   m_work.assign(cores, 0.0);
   m_out.cores = static_cast<std::int32_t>(cores);
   forScopes(0);
@@ -124,27 +147,59 @@ void TaskGraphBuilder::inside(std::size_t position) {
   setTile(loop, first);
 }
 
-std::size_t TaskGraphBuilder::gridNumber(const kernel::Operand& output) const {
+std::size_t TaskGraphBuilder::gridNumber(std::size_t output) const {
   std::size_t number = 0;
-  for (const kernel::RegionDim& dim : output.dims) {
-    for (std::size_t l = 0; l < m_tiles.size(); ++l) {
-      if (!dim.index.dependsOn(l)) continue;
-      number = number * static_cast<std::size_t>(m_tiles[l]) +
-               static_cast<std::size_t>(m_spans[l].firstTile);
-    }
+  for (const std::size_t l : m_gridLoops[output]) {
+    number = number * static_cast<std::size_t>(m_tiles[l]) +
+             static_cast<std::size_t>(m_spans[l].firstTile);
   }
   return number;
 }
 
-void TaskGraphBuilder::step() {
-  if (!m_nest.work.holds(m_spans)) return;
+std::size_t TaskGraphBuilder::coreAt() const {
   std::size_t core = 0;
-  std::vector<std::int64_t> tiles;
   for (std::size_t l = 0; l < m_tiles.size(); ++l) {
     core = core * static_cast<std::size_t>(unrollOf(l)) +
            static_cast<std::size_t>(m_spans[l].firstTile % unrollOf(l));
-    tiles.push_back(m_spans[l].firstTile);
   }
+  return core;
+}
+
+// The outermost loop of the order whose tile is not that of the core's last step.
+std::int32_t TaskGraphBuilder::advancedLoop(std::size_t core) const {
+  const auto& order = m_mapping.order;
+  std::int32_t at = 0;
+  for (; at < static_cast<std::int32_t>(order.size()); ++at) {
+    const std::size_t loop = order[static_cast<std::size_t>(at)].index();
+    if (m_spans[loop].firstTile != m_lastTiles[core * m_tiles.size() + loop]) break;
+  }
+  return at;
+}
+
+void TaskGraphBuilder::addShares(DependenceCriticalPath::Step& step) {
+  for (std::size_t l = 0; l < m_spans.size(); ++l) {
+    m_extents[l] = m_spans[l].end - m_spans[l].begin;
+    if (m_extents[l] == m_tiling.loops[l].tileSize) continue;
+    const double share =
+        static_cast<double>(m_extents[l]) / static_cast<double>(m_tiling.loops[l].tileSize);
+    step.share *= share;
+    if (m_nest.outputs.front().dependsOn(LoopId::of(l))) step.stored *= share;
+  }
+}
+
+double TaskGraphBuilder::workOfTile(bool isWhole) const {
+  double work = 0;
+  for (std::size_t n = 0; n < m_nest.ops.size(); ++n) {
+    const kernel::TileOp& op = m_nest.ops[n];
+    if (!op.guard.holds(m_spans)) continue;
+    work += m_cycles[n] * (isWhole ? 1 : workOf(op, m_extents) / m_wholeWork[n]);
+  }
+  return work;
+}
+
+void TaskGraphBuilder::step() {
+  if (!m_nest.work.holds(m_spans)) return;
+  const std::size_t core = coreAt();
   DependenceCriticalPath::Step step;
   step.core = static_cast<std::int32_t>(core);
   step.scope = m_out.scopes;
@@ -152,29 +207,16 @@ void TaskGraphBuilder::step() {
   step.waits = static_cast<std::int32_t>(m_out.waits.size());
   step.outer = -1;
   if (m_lastOf[core] >= 0) {
-    const auto& order = m_mapping.order;
-    while (++step.outer < static_cast<std::int32_t>(order.size())) {
-      const std::size_t loop = order[static_cast<std::size_t>(step.outer)].index();
-      if (tiles[loop] != m_lastTiles[core][loop]) break;
-    }
+    step.outer = advancedLoop(core);
     m_out.steps[static_cast<std::size_t>(m_lastOf[core])].next =
         static_cast<std::int32_t>(m_out.steps.size());
   }
   m_lastOf[core] = static_cast<std::int32_t>(m_out.steps.size());
-  m_lastTiles[core] = std::move(tiles);
   for (std::size_t l = 0; l < m_spans.size(); ++l) {
-    m_extents[l] = m_spans[l].end - m_spans[l].begin;
-    const double share =
-        static_cast<double>(m_extents[l]) / static_cast<double>(m_tiling.loops[l].tileSize);
-    step.share *= share;
-    if (m_nest.outputs.front().dependsOn(LoopId::of(l))) step.stored *= share;
+    m_lastTiles[core * m_tiles.size() + l] = m_spans[l].firstTile;
   }
-  for (std::size_t n = 0; n < m_nest.ops.size(); ++n) {
-    const kernel::TileOp& op = m_nest.ops[n];
-    if (!op.guard.holds(m_spans)) continue;
-    const bool whole = step.share == 1;
-    step.work += m_cycles[n] * (whole ? 1 : workOf(op, m_extents) / m_wholeWork[n]);
-  }
+  addShares(step);
+  step.work = workOfTile(step.share == 1);
   m_work[core] += step.work;
   for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
     if (!m_nest.inputs[i].guard.holds(m_spans)) continue;
@@ -182,51 +224,57 @@ void TaskGraphBuilder::step() {
     if (m_nest.inputs[i].produced) addWaits(i);
   }
   for (std::size_t o = 0; o < m_nest.outputs.size(); ++o) {
-    m_scopeOf[o][gridNumber(m_nest.outputs[o])] = m_out.scopes;
+    m_scopeOf[o][gridNumber(o)] = m_out.scopes;
   }
   m_out.steps.push_back(step);
 }
 
-// Adds waits for the scopes that make what the window reads here, other than the step's own scope.
-void TaskGraphBuilder::addWaits(std::size_t input) {
+// The tiles that a window reads here, from m_low to m_high; false if there are none.
+bool TaskGraphBuilder::findMakers(std::size_t input) {
   const kernel::Operand& window = m_nest.inputs[input];
-  std::size_t output = 0;
-  while (m_nest.outputs[output].tensor != window.tensor) ++output;
-  std::vector<std::int64_t> first, last, at;
+  m_low.clear();
+  m_high.clear();
   for (std::size_t d = 0; d < window.dims.size(); ++d) {
     const kernel::RegionDim& dim = window.dims[d];
-    const std::size_t maker = window.makers[d].index();
+    const auto& [loops, maker] = m_terms[input][d];
     std::int64_t low = dim.index.constant, high = low;
-    for (std::size_t l = 0; l < m_spans.size(); ++l) {
-      const std::int64_t c = dim.index.coefficient(l);
+    for (const auto& [l, c] : loops) {
       low += c * (c > 0 ? m_spans[l].begin : m_spans[l].end - 1);
       high += c * (c > 0 ? m_spans[l].end - 1 : m_spans[l].begin);
     }
     if (dim.behind) high = low - 1 - dim.maxOffset;
     low = std::max<std::int64_t>(0, low + dim.minOffset);
     high += dim.maxOffset;
-    if (high < low) return;
+    if (high < low) return false;
     const std::int64_t tileSize = m_tiling.loops[maker].tileSize;
     low /= tileSize;
     high = std::min(m_tiles[maker] - 1, high / tileSize);
-    if (high < low) return;
-    first.push_back(low);
-    last.push_back(high);
+    if (high < low) return false;
+    m_low.push_back(low);
+    m_high.push_back(high);
   }
-  at = first;
+  return true;
+}
+
+// Adds waits for the scopes that make what the window reads here, other than the step's own scope.
+void TaskGraphBuilder::addWaits(std::size_t input) {
+  if (!findMakers(input)) return;
+  const std::vector<Terms>& terms = m_terms[input];
+  const std::vector<std::int32_t>& scopeOf = m_scopeOf[m_makerOf[input]];
+  m_at = m_low;
   for (;;) {
     std::size_t number = 0;
-    for (std::size_t d = 0; d < at.size(); ++d) {
-      number = number * static_cast<std::size_t>(m_tiles[window.makers[d].index()]) +
-               static_cast<std::size_t>(at[d]);
+    for (std::size_t d = 0; d < m_at.size(); ++d) {
+      number = number * static_cast<std::size_t>(m_tiles[terms[d].maker]) +
+               static_cast<std::size_t>(m_at[d]);
     }
-    const std::int32_t scope = m_scopeOf[output][number];
+    const std::int32_t scope = scopeOf[number];
     if (scope >= 0 && scope != m_out.scopes) {
       m_out.waits.push_back({static_cast<std::int32_t>(input), scope});
     }
-    std::size_t d = at.size();
-    while (d > 0 && ++at[d - 1] > last[d - 1]) {
-      at[d - 1] = first[d - 1];
+    std::size_t d = m_at.size();
+    while (d > 0 && ++m_at[d - 1] > m_high[d - 1]) {
+      m_at[d - 1] = m_low[d - 1];
       --d;
     }
     if (d == 0) return;

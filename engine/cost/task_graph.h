@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "cost/dependence_critical_path.h"
@@ -29,7 +32,13 @@ class TaskGraphBuilder {
     return m_dependent[loop] != 0 ? m_tiling.loops[loop].unroll : 1;
   }
   void setTile(std::size_t loop, std::int64_t tile);
-  std::size_t gridNumber(const kernel::Operand& output) const;
+  std::size_t coreAt() const;
+  std::int32_t advancedLoop(std::size_t core) const;
+  void addShares(DependenceCriticalPath::Step& step);
+  double workOfTile(bool isWhole) const;
+  std::size_t gridNumber(std::size_t output) const;
+  void collectTerms();
+  bool findMakers(std::size_t input);
 
   const kernel::TileNest& m_nest;
   const mapping::Mapping& m_mapping;
@@ -44,14 +53,23 @@ class TaskGraphBuilder {
     bool byCore = false;
   };
   std::vector<Stage> m_sequence;
-  std::vector<kernel::TileSpan> m_spans;               ///< per loop: the current tile
-  std::vector<std::int64_t> m_extents;                 ///< per loop: its elements
-  std::vector<double> m_wholeWork;                     ///< per operation, for a whole tile
-  std::vector<std::int32_t> m_lastOf;                  ///< per core: its last step, or -1
-  std::vector<std::vector<std::int64_t>> m_lastTiles;  ///< per core: the tiles of that step
-  std::vector<double> m_work;                          ///< per core
-  std::vector<std::vector<std::int32_t>> m_scopeOf;    ///< per output, per tile of its grid
-  bool m_first = true;                                 ///< first step of the current scope
+  /// A dimension of a produced window: the loops in its index, and the output that has the tiles.
+  struct Terms {
+    std::vector<std::pair<std::size_t, std::int64_t>> loops;  ///< with their coefficients
+    std::size_t maker = 0;
+  };
+  std::vector<std::vector<Terms>> m_terms;            ///< per input that is produced, per dimension
+  std::vector<std::size_t> m_makerOf;                 ///< per input that is produced: its output
+  std::vector<std::vector<std::size_t>> m_gridLoops;  ///< per output: loops of its grid, in order
+  std::vector<std::int64_t> m_low, m_high, m_at;      ///< tiles that a window reads, per dimension
+  std::vector<kernel::TileSpan> m_spans;              ///< per loop: the current tile
+  std::vector<std::int64_t> m_extents;                ///< per loop: its elements
+  std::vector<double> m_wholeWork;                    ///< per operation, for a whole tile
+  std::vector<std::int32_t> m_lastOf;                 ///< per core: its last step, or -1
+  std::vector<std::int64_t> m_lastTiles;              ///< per core, per loop: the tile of that step
+  std::vector<double> m_work;                         ///< per core
+  std::vector<std::vector<std::int32_t>> m_scopeOf;   ///< per output, per tile of its grid
+  bool m_first = true;                                ///< first step of the current scope
   DependenceCriticalPath::Trace m_out;
 };
 

@@ -15,6 +15,7 @@
 #include "kernel/dependences.h"
 #include "kernel/divided_loops.h"
 #include "kernel/extents.h"
+#include "kernel/joined_loops.h"
 #include "kernel/kernel_forms.h"
 #include "kernel/output_rows.h"
 #include "kernel/output_state.h"
@@ -260,11 +261,28 @@ bool takeMappedForm(Kernel& kernel, std::optional<Kernel> form, const HoldsForm&
   return true;
 }
 
+// Those that are taken whatever the hardware is; whether there are any.
+bool takeForms(Kernel& form, const HoldsForm& holds) {
+  bool changed = false;
+  if (!tileNest(form)) {
+    changed = takeMappedForm(form, withLocalIntermediates(form), holds);
+    changed = takeMappedForm(form, withForwardState(form), holds) || changed;
+  }
+  return takeRunningForms(form, holds) || changed;
+}
+
 }  // namespace
 
-// The form that runs has the borders of outputs inside of tiles, outputs in place of state that
-// they copy, local copies of outputs that are read again, no value in several statements, and
-// softmaxes tile by tile. The kernel as written is kept beside it.
+// The kernel that is mapped is an equivalent one, where that has more tiles or less work:
+//
+// - borders of an output that are statements of their own are computed in its tiles,
+// - loops that index one output alike are one loop,
+// - outputs replace state that they only copy; the kernel with the state is the alternative,
+// - outputs that are read again are copies of local tensors,
+// - what several statements need is computed once,
+// - softmaxes run tile by tile.
+//
+// The kernel as it was written is kept beside it.
 base::Result<Kernel> check(Kernel draft) {
   base::Diagnostics errors = Checker(draft).run();
   if (!errors.empty()) return errors;
@@ -275,13 +293,16 @@ base::Result<Kernel> check(Kernel draft) {
   if (!errors.empty()) return errors;
   changed = changed && Checker(form).finish().empty();
   if (!changed) form = draft;
-  changed = takeMappedForm(form, withOutputState(form), holds) || changed;
-  if (!tileNest(form)) {
-    changed = takeMappedForm(form, withLocalIntermediates(form), holds) || changed;
-    changed = takeMappedForm(form, withForwardState(form), holds) || changed;
+  changed = takeForm(form, withJoinedLoops(form), holds) || changed;
+  Kernel state = form;
+  const bool hasOutputState = takeMappedForm(form, withOutputState(form), holds);
+  changed = takeForms(form, holds) || hasOutputState || changed;
+  if (changed) form.written = std::make_shared<const Kernel>(draft);
+  if (hasOutputState && tileNest(state)) {
+    takeRunningForms(state, holds);
+    state.written = form.written;
+    form.alternative = std::make_shared<const Kernel>(std::move(state));
   }
-  changed = takeRunningForms(form, holds) || changed;
-  if (changed) form.written = std::make_shared<const Kernel>(std::move(draft));
   return form;
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "kernel/definedness.h"
+
 namespace gridloom::kernel {
 
 namespace {
@@ -28,7 +30,8 @@ std::optional<InnerLoop> innerLoopOf(const Kernel& kernel, const LinearExpr& ind
   return InnerLoop{loop, index.constant, size};
 }
 
-// Whether all that the loop indexes of targets is this dimension of this tensor, in the same way.
+// Whether every statement with the loop has the index of `target` in this dimension of its tensor:
+// a shift of the loop then changes no other output.
 bool isOfDimension(const Kernel& kernel, LoopId loop, const Access& target, std::size_t dim) {
   return std::ranges::all_of(kernel.statements, [&](const Statement& s) {
     if (!contains(s.loops, loop)) return true;
@@ -47,7 +50,7 @@ void shift(Access& access, const InnerLoop& inner) {
   access.spelling.clear();
 }
 
-// Where the loop itself is a value, it is so without the shift.
+// Expressions that use the loop as a value keep that value: `loop` becomes `loop - first`.
 void shiftValues(Statement& statement, const InnerLoop& inner) {
   std::vector<ExprNode> nodes;
   std::vector<std::int32_t> placeOf;
@@ -89,17 +92,13 @@ void cover(Kernel& kernel, const InnerLoop& inner) {
   loop.declaredSpelling.clear();
 }
 
-// Whether the indices of a target are loops over parts of the dimensions, and not all of them over
-// whole ones.
-bool isInner(const Kernel& kernel, const Statement& statement) {
+// Whether each index of a target is one loop, over all of its dimension or a part of it.
+bool isBox(const Kernel& kernel, const Statement& statement) {
   const std::vector<std::int64_t>& shape = kernel.tensor(statement.target.tensor).shape;
-  bool isPart = false;
   for (std::size_t d = 0; d < shape.size(); ++d) {
-    const auto inner = innerLoopOf(kernel, statement.target.indices[d], shape[d]);
-    if (!inner) return false;
-    isPart = isPart || inner->first > 0;
+    if (!innerLoopOf(kernel, statement.target.indices[d], shape[d])) return false;
   }
-  return isPart && targetLoops(statement).size() == shape.size();
+  return targetLoops(statement).size() == shape.size();
 }
 
 }  // namespace
@@ -107,10 +106,8 @@ bool isInner(const Kernel& kernel, const Statement& statement) {
 void coverBorders(Kernel& kernel) {
   for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
     const TensorId tensor = kernel.statements[s].target.tensor;
-    const auto writers = std::ranges::count(kernel.statements, tensor,
-                                            [](const Statement& of) { return of.target.tensor; });
-    if (kernel.tensor(tensor).role != TensorRole::Output || writers != 1 ||
-        !isInner(kernel, kernel.statements[s])) {
+    if (kernel.tensor(tensor).role != TensorRole::Output || undefinedSelfRead(kernel, tensor) ||
+        !isBox(kernel, kernel.statements[s])) {
       continue;
     }
     for (std::size_t d = 0; d < kernel.tensor(tensor).shape.size(); ++d) {

@@ -11,8 +11,9 @@ namespace gridloom::kernel {
 ///     O[y + 1] = X[y] + X[y + 2]
 ///
 /// is read as `O[y] = X[y - 1] + X[y + 1]  where y >= 1, y < N - 1`, so that the rest of the output
-/// is what no statement defines (addUndefinedZeros). Leaves alone loops that other tensors use, and
-/// outputs that are covered. Needs loop extents.
+/// is what no statement defines (addUndefinedZeros), or what other statements define. Leaves alone
+/// loops that other tensors use, and outputs whose own elements need undefined ones
+/// (undefinedSelfRead). Needs loop extents.
 void coverBorders(Kernel& kernel);
 
 }  // namespace gridloom::kernel

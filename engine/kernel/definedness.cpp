@@ -9,6 +9,7 @@
 #include "affine/index_digits.h"
 #include "kernel/dependences.h"
 #include "kernel/running_read.h"
+#include "kernel/tensor_cycles.h"
 
 namespace gridloom::kernel {
 
@@ -63,12 +64,54 @@ void checkTwice(const Kernel& kernel, base::Diagnostics& errors) {
   }
 }
 
+// The undefined elements as the target of one statement, `O[0, j]` beside `O[t + 1, j]`; none if
+// they take several.
+std::optional<std::string> targetOfUndefined(const Kernel& kernel, const Access& target) {
+  const Tensor& tensor = kernel.tensor(target.tensor);
+  const auto pieces = affine::missingPieces(tensor.shape, imagesOf(kernel, target.tensor));
+  if (!pieces || pieces->size() != 1) return std::nullopt;
+  std::vector<std::string> indices;
+  for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
+    const auto bounds = affine::boundsOf(pieces->front(), affine::LinearExpr::dim(d));
+    if (!bounds) return std::nullopt;
+    const bool isWhole = bounds->min == 0 && bounds->max == tensor.shape[d] - 1;
+    if (bounds->min != bounds->max && !(isWhole && isBareLoop(target.indices[d]))) {
+      return std::nullopt;
+    }
+    indices.push_back(bounds->min == bounds->max
+                          ? fmt::to_string(bounds->min)
+                          : affine::toString(target.indices[d], loopNames(kernel)));
+  }
+  return fmt::format("{}[{}]", tensor.name, fmt::join(indices, ", "));
+}
+
+base::Diagnostic selfReadError(const Kernel& kernel, const UndefinedRead& undefined) {
+  const Statement& statement = kernel.statements[undefined.reader.index()];
+  const Access& read = statement.reads[undefined.read];
+  const Tensor& tensor = kernel.tensor(read.tensor);
+  const auto writer = std::ranges::find(kernel.statements, read.tensor,
+                                        [](const Statement& s) { return s.target.tensor; });
+  const auto target = targetOfUndefined(kernel, writer->target);
+  return base::errorAt(
+      kernel.source, read.span,
+      fmt::format("`{}` reads `{}`, which nothing defines", toString(kernel, read),
+                  elementName(tensor, undefined.element)),
+      target ? fmt::format("define it in a statement of its own, such as `{} = 0`", *target)
+             : fmt::format("index `{}` by loops alone, with a `where`, and define the rest in "
+                           "statements of their own",
+                           tensor.name));
+}
+
 void checkOutputs(const Kernel& kernel, base::Diagnostics& errors) {
   bool any = false;
   for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
     const Tensor& tensor = kernel.tensors[t];
     any = any || tensor.role == TensorRole::Output;
     if (tensor.role != TensorRole::Output) {
+      continue;
+    }
+    if (const auto read = undefinedSelfRead(kernel, TensorId::of(t))) {
+      errors.push_back(selfReadError(kernel, *read));
       continue;
     }
     const auto missing = affine::missingElement(allOf(tensor), imagesOf(kernel, TensorId::of(t)));
@@ -144,6 +187,24 @@ void checkDefinedness(const Kernel& kernel, base::Diagnostics& errors) {
   }
 }
 
+std::optional<UndefinedRead> undefinedSelfRead(const Kernel& kernel, TensorId output) {
+  const TensorCycles cycles(kernel);
+  if (!cycles.isBetween(output, output)) return std::nullopt;
+  const std::vector<affine::Image> images = imagesOf(kernel, output);
+  for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
+    const Statement& statement = kernel.statements[s];
+    if (!cycles.isBetween(statement.target.tensor, output)) continue;
+    for (std::size_t r = 0; r < statement.reads.size(); ++r) {
+      const Access& read = statement.reads[r];
+      if (read.tensor != output || isPlainlyDefined(kernel, read)) continue;
+      auto element =
+          affine::missingElement({readDomain(kernel, statement, r), read.indices}, images);
+      if (element) return UndefinedRead{StatementId::of(s), r, *std::move(element)};
+    }
+  }
+  return std::nullopt;
+}
+
 bool isDefined(const Kernel& kernel, const Access& access, std::span<const std::int64_t> point) {
   std::vector<std::int64_t> indices, extents, at;
   for (const affine::LinearExpr& index : access.indices) indices.push_back(index.evaluate(point));
@@ -155,7 +216,8 @@ bool isDefined(const Kernel& kernel, const Access& access, std::span<const std::
   });
 }
 
-base::Diagnostics undefinedOutputs(const Kernel& kernel) {
+base::Diagnostics undefinedOutputs(const Kernel& checked) {
+  const Kernel& kernel = checked.asWritten();
   base::Diagnostics warnings;
   TensorId last;
   for (const Statement& statement : kernel.statements) {

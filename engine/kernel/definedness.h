@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "base/diagnostic.h"
 #include "kernel/kernel.h"
@@ -14,10 +17,20 @@ namespace gridloom::kernel {
 /// State may be read where nothing defines it, before the first index of a band: its initial value.
 void checkDefinedness(const Kernel& kernel, base::Diagnostics& errors);
 
+/// A read of an element that no statement defines.
+struct UndefinedRead {
+  StatementId reader;
+  std::size_t read = 0;
+  std::vector<std::int64_t> element;
+};
+/// The first such read in what an output's own elements are computed from: `O[t] = O[t - 1] + X[t]
+/// where t >= 1` needs a first element, which is no zero that nobody wrote.
+std::optional<UndefinedRead> undefinedSelfRead(const Kernel& kernel, TensorId output);
+
 /// Whether a statement defines the element that an access names at a point of the kernel's loops.
 bool isDefined(const Kernel& kernel, const Access& access, std::span<const std::int64_t> point);
 
-/// A warning per output of which statements define only a part, so that the rest is 0.
-base::Diagnostics undefinedOutputs(const Kernel& kernel);
+/// A warning per output, as written, of which statements define only a part, so that the rest is 0.
+base::Diagnostics undefinedOutputs(const Kernel& checked);
 
 }  // namespace gridloom::kernel

@@ -2,7 +2,6 @@
 #include "kernel/dependences.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "kernel/read_guards.h"
 
@@ -66,7 +65,7 @@ affine::IntegerSet readDomain(const Kernel& kernel, const Statement& statement, 
     }
   }
   affine::IntegerSet domain = domainOver(kernel, statement, loops);
-  std::ranges::move(readGuards(statement, read), std::back_inserter(domain.constraints));
+  addGuards(readGuards(statement, read), domain);
   return domain;
 }
 

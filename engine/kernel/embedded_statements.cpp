@@ -84,19 +84,12 @@ class Embedding {
     };
     const Statement& less = rank(b) < rank(a) ? b : a;
     const Statement& more = rank(b) < rank(a) ? a : b;
-    const std::string what =
-        fmt::format("`{}` and `{}` need each other and have different loops",
-                    toString(m_kernel, less.target), toString(m_kernel, more.target));
-    if (rank(less) == 1 && rank(more) == 2) {
-      const std::string& name = targetName(less);
-      const std::string& index = nameOf(m_out.targets[less.target.tensor.index()].front());
-      return fail(
-          less.span, what,
-          fmt::format("keep `{0}` on the diagonal of a matrix: `{0}[{1}, {1}] = ...`, and 0 "
-                      "where the indices differ",
-                      name, index));
-    }
-    fail(less.span, what, "give them the same loops");
+    fail(less.span,
+         fmt::format("`{}` and `{}` need each other and have different loops",
+                     toString(m_kernel, less.target), toString(m_kernel, more.target)),
+         fmt::format("compute both in `local` tensors, and copy these into outputs at the end, as "
+                     "in `{} = local_{}`",
+                     toString(m_kernel, less.target), toString(m_kernel, less.target)));
   }
 
   void placeStatements() {

@@ -69,9 +69,9 @@ void reportUnknown(const Kernel& kernel, LoopId id, base::Diagnostics& errors) {
 }
 
 bool isGuarded(const Statement& statement, std::size_t read, LoopId loop) {
-  return std::ranges::any_of(readGuards(statement, read), [&](const affine::Constraint& guard) {
-    return guard.expr.dependsOn(loop.index());
-  });
+  return std::ranges::any_of(
+      readGuards(statement, read).constraints,
+      [&](const affine::Constraint& guard) { return guard.expr.dependsOn(loop.index()); });
 }
 
 bool isPositive(const affine::LinearExpr& expr) {

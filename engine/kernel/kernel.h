@@ -150,6 +150,9 @@ struct Kernel {
   std::vector<std::string> endComments;  ///< lines before its closing brace
   /// The kernel that was written, where `check` gave it another form (withRunningSoftmax).
   std::shared_ptr<const Kernel> written;
+  /// Another form of the same kernel, which some hardware runs faster: state where this one has an
+  /// output (withOutputState). Null if there is none.
+  std::shared_ptr<const Kernel> alternative;
 
   const Kernel& asWritten() const { return written ? *written : *this; }
   const Loop& loop(LoopId id) const { return loops[id.index()]; }

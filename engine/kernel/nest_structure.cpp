@@ -162,11 +162,22 @@ class StructureBuilder {
       for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
         const LoopId loop = LoopId::of(l);
         if (kindOf(loop) == LoopKind::Parallel && !contains(targetLoops(statement), loop)) {
-          markWhole(loop,
-                    fmt::format("output `{}` does not run over {}", targetName(s), nameOf(loop)));
+          markWhole(loop, reasonWithout(s, loop));
         }
       }
     }
+  }
+
+  std::string reasonWithout(std::size_t s, LoopId loop) const {
+    const TensorId output = m_kernel.statements[s].target.tensor;
+    const bool isOfAnother = std::ranges::any_of(m_kernel.statements, [&](const Statement& other) {
+      return other.target.tensor == output && contains(targetLoops(other), loop);
+    });
+    return isOfAnother
+               ? fmt::format("only some statements of output `{}` run over {}: write them "
+                             "with the same loops, of one extent",
+                             targetName(s), nameOf(loop))
+               : fmt::format("output `{}` does not run over {}", targetName(s), nameOf(loop));
   }
 
   // Statements that write one output at a constant distance share a window over both positions; one

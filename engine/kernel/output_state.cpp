@@ -27,25 +27,6 @@ bool readsItself(const Kernel& kernel, TensorId tensor) {
   });
 }
 
-// Whether a statement copies a whole local tensor of several dimensions that needs itself, with the
-// loops of another statement.
-bool copiesState(const Kernel& kernel, const Statement& copy) {
-  const bool plain = copy.expr.size() == 1 && copy.reads.size() == 1 && copy.constraints.empty();
-  if (!plain || copy.target.indices.size() < 2) return false;
-  const TensorId from = copy.reads.front().tensor, to = copy.target.tensor;
-  const Tensor& state = kernel.tensor(from);
-  const Tensor& output = kernel.tensor(to);
-  if (state.role != TensorRole::Local || output.role != TensorRole::Output) return false;
-  if (copy.reads.front().indices != copy.target.indices || state.shape != output.shape ||
-      state.dtype != output.dtype) {
-    return false;
-  }
-  const bool alike = std::ranges::any_of(kernel.statements, [&](const Statement& s) {
-    return s.target.tensor == from && s.target.indices == copy.target.indices;
-  });
-  return alike && readsItself(kernel, from) && writersOf(kernel, to) == 1 && !isRead(kernel, to);
-}
-
 // The kernel without the copy: the output takes the place of the state.
 Kernel withoutCopy(const Kernel& kernel, std::size_t copy) {
   Kernel draft = kernel;
@@ -71,13 +52,35 @@ Kernel withoutCopy(const Kernel& kernel, std::size_t copy) {
 
 }  // namespace
 
+bool copiesState(const Kernel& kernel, const Statement& copy) {
+  const bool plain = copy.expr.size() == 1 && copy.reads.size() == 1 && copy.constraints.empty();
+  if (!plain || copy.target.indices.size() < 2) return false;
+  const TensorId from = copy.reads.front().tensor, to = copy.target.tensor;
+  const Tensor& state = kernel.tensor(from);
+  const Tensor& output = kernel.tensor(to);
+  if (state.role != TensorRole::Local || output.role != TensorRole::Output) return false;
+  if (copy.reads.front().indices != copy.target.indices || state.shape != output.shape ||
+      state.dtype != output.dtype) {
+    return false;
+  }
+  const bool alike = std::ranges::any_of(kernel.statements, [&](const Statement& s) {
+    return s.target.tensor == from && s.target.indices == copy.target.indices;
+  });
+  return alike && readsItself(kernel, from) && writersOf(kernel, to) == 1 && !isRead(kernel, to);
+}
+
 std::optional<Kernel> withOutputState(const Kernel& kernel) {
-  const auto copy = std::ranges::find_if(
-      kernel.statements, [&](const Statement& s) { return copiesState(kernel, s); });
-  if (copy == kernel.statements.end()) return std::nullopt;
+  Kernel draft = kernel;
+  const auto isCopy = [&](const Statement& s) { return copiesState(draft, s); };
+  for (;;) {
+    const auto copy = std::ranges::find_if(draft.statements, isCopy);
+    if (copy == draft.statements.end()) break;
+    draft = withoutCopy(draft, static_cast<std::size_t>(copy - draft.statements.begin()));
+  }
+  if (draft.statements.size() == kernel.statements.size()) return std::nullopt;
   const auto nest = tileNest(kernel);
   if (nest && (!nest->parallel.empty() || nest->merge)) return std::nullopt;
-  return withoutCopy(kernel, static_cast<std::size_t>(copy - kernel.statements.begin()));
+  return draft;
 }
 
 }  // namespace gridloom::kernel

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "kernel/read_copies.h"
+
 namespace gridloom::kernel {
 
 namespace {
@@ -121,7 +123,7 @@ TensorRole roleIn(const Tensor& tensor, const TensorUse& use, std::size_t begin,
 }  // namespace
 
 std::vector<Cut> cutsOf(const Kernel& kernel) {
-  const Kernel& whole = kernel.asWritten();
+  const Kernel whole = withCopiesRead(kernel.asWritten());
   const std::vector<TensorUse> uses = usesOf(whole);
   std::vector<Cut> cuts;
   for (std::size_t cut = 1; cut < whole.statements.size(); ++cut) {
@@ -131,7 +133,7 @@ std::vector<Cut> cutsOf(const Kernel& kernel) {
 }
 
 Kernel partOf(const Kernel& kernel, std::size_t begin, std::size_t end) {
-  Kernel part = kernel.asWritten();
+  Kernel part = withCopiesRead(kernel.asWritten());
   const std::vector<TensorUse> uses = usesOf(part);
   part.name = partName(kernel, begin, end);
   for (std::size_t t = 0; t < uses.size(); ++t) {
@@ -144,7 +146,7 @@ Kernel partOf(const Kernel& kernel, std::size_t begin, std::size_t end) {
 }
 
 std::string partName(const Kernel& kernel, std::size_t begin, std::size_t end) {
-  const Kernel& whole = kernel.asWritten();
+  const Kernel whole = withCopiesRead(kernel.asWritten());
   std::string name = whole.name;
   const auto add = [&](std::size_t last) {
     name += "_" + whole.tensor(whole.statements[last].target.tensor).name;

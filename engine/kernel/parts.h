@@ -19,7 +19,8 @@ struct Cut {
 };
 
 /// Where the statements of the kernel as it was written may be cut, in order. No cut goes through
-/// the statements of one tensor, through a recurrence, or behind state that is read later.
+/// the statements of one tensor, through a recurrence, or behind state that is read later. Where an
+/// output copies the state, other statements read the output (withCopiesRead).
 std::vector<Cut> cutsOf(const Kernel& kernel);
 
 /// Statements [begin, end) as a kernel: what other statements define is an input, what they read an

@@ -2,8 +2,11 @@
 #include "kernel/read_guards.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
 #include <optional>
+#include <utility>
 
 namespace gridloom::kernel {
 
@@ -11,7 +14,6 @@ namespace {
 
 using affine::Constraint;
 using affine::LinearExpr;
-using Guards = std::vector<Constraint>;
 
 // Factors and constants beyond this are no indices.
 constexpr double kLargest = 1LL << 40;
@@ -22,13 +24,13 @@ class GuardReader {
       : m_statement(statement), m_read(static_cast<std::int32_t>(read)) {}
 
   // Everything that the condition says, if that is so.
-  std::optional<Guards> all(std::int32_t condition, bool holds) {
+  std::optional<std::vector<Constraint>> all(std::int32_t condition, bool holds) {
     addCondition(condition, holds);
     if (m_more) return std::nullopt;
-    return std::move(m_guards);
+    return std::move(m_guards.constraints);
   }
 
-  Guards run() {
+  ReadGuards run() {
     const auto reads = std::ranges::count(m_statement.expr, m_read, &ExprNode::read);
     if (reads == 1) find(static_cast<std::int32_t>(m_statement.expr.size()) - 1);
     return std::move(m_guards);
@@ -65,14 +67,29 @@ class GuardReader {
     const bool compares = node.op >= ExprOp::Less && node.op <= ExprOp::NotEqual;
     const auto left = compares ? linear(node.lhs) : std::nullopt;
     const auto right = compares ? linear(node.rhs) : std::nullopt;
-    m_more = m_more || !left || !right || node.op == (holds ? ExprOp::NotEqual : ExprOp::Equal);
+    const ExprOp op = holds ? node.op : opposite(node.op);
+    m_more = m_more || !left || !right || op == ExprOp::NotEqual;
     if (!left || !right) return;
     const LinearExpr more = *right - *left, less = *left - *right, one = LinearExpr::number(1);
-    if (node.op == (holds ? ExprOp::Less : ExprOp::GreaterEqual)) m_guards.push_back({more - one});
-    if (node.op == (holds ? ExprOp::LessEqual : ExprOp::Greater)) m_guards.push_back({more});
-    if (node.op == (holds ? ExprOp::Greater : ExprOp::LessEqual)) m_guards.push_back({less - one});
-    if (node.op == (holds ? ExprOp::GreaterEqual : ExprOp::Less)) m_guards.push_back({less});
-    if (node.op == (holds ? ExprOp::Equal : ExprOp::NotEqual)) m_guards.push_back({less, true});
+    std::vector<Constraint>& out = m_guards.constraints;
+    if (op == ExprOp::Less) out.push_back({more - one});
+    if (op == ExprOp::LessEqual) out.push_back({more});
+    if (op == ExprOp::Greater) out.push_back({less - one});
+    if (op == ExprOp::GreaterEqual) out.push_back({less});
+    if (op == ExprOp::Equal) out.push_back({less, true});
+    if (op == ExprOp::NotEqual) m_guards.nonZero.push_back(less);
+  }
+
+  // Of a comparison that does not hold.
+  static ExprOp opposite(ExprOp op) {
+    using enum ExprOp;
+    constexpr std::array kOpposites{std::pair(Less, GreaterEqual), std::pair(LessEqual, Greater),
+                                    std::pair(Equal, NotEqual)};
+    for (const auto& [one, other] : kOpposites) {
+      if (op == one) return other;
+      if (op == other) return one;
+    }
+    return op;
   }
 
   std::optional<LinearExpr> linear(std::int32_t n) const {
@@ -117,17 +134,34 @@ class GuardReader {
 
   const Statement& m_statement;
   std::int32_t m_read;
-  Guards m_guards;
+  ReadGuards m_guards;
   bool m_more = false;  ///< a condition says more than the guards
 };
 
+// Cuts the domain where the expression is 0 at its border; whether it did.
+bool cutZero(const LinearExpr& expr, affine::IntegerSet& domain) {
+  const auto bounds = affine::boundsOf(domain, expr);
+  if (!bounds || (bounds->min != 0 && bounds->max != 0)) return false;
+  const LinearExpr away = bounds->min == 0 ? expr : expr * -1;
+  domain.constraints.push_back({away - LinearExpr::number(1)});
+  return true;
+}
+
 }  // namespace
 
-std::vector<Constraint> readGuards(const Statement& statement, std::size_t read) {
+ReadGuards readGuards(const Statement& statement, std::size_t read) {
   return GuardReader(statement, read).run();
 }
 
-std::optional<Guards> conditionOf(const Statement& statement, std::int32_t condition, bool holds) {
+void addGuards(ReadGuards guards, affine::IntegerSet& domain) {
+  std::ranges::move(guards.constraints, std::back_inserter(domain.constraints));
+  // One cut moves the border to which others may then apply: `i != 1` behind `i != 0`.
+  const auto cut = [&](const LinearExpr& expr) { return cutZero(expr, domain); };
+  while (std::erase_if(guards.nonZero, cut) > 0) continue;
+}
+
+std::optional<std::vector<Constraint>> conditionOf(const Statement& statement,
+                                                   std::int32_t condition, bool holds) {
   return GuardReader(statement, 0).all(condition, holds);
 }
 

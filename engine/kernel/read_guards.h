@@ -10,9 +10,17 @@
 namespace gridloom::kernel {
 
 /// What holds wherever a `select` chooses a read: in `select(i >= 1 and i <= N, A[i - 1], 0)`, A is
-/// read where `i >= 1` and `i <= N`. Only comparisons of affine expressions of loops are returned;
+/// read where `i >= 1` and `i <= N`. Only comparisons of affine expressions of loops are collected;
 /// nothing where several nodes of the expression share the read.
-std::vector<affine::Constraint> readGuards(const Statement& statement, std::size_t read);
+struct ReadGuards {
+  std::vector<affine::Constraint> constraints;
+  std::vector<affine::LinearExpr> nonZero;  ///< `i != 1`: i - 1
+};
+ReadGuards readGuards(const Statement& statement, std::size_t read);
+
+/// Takes guards into the domain of a read. One of `nonZero` cuts a domain at whose border it is 0:
+/// `i != 0` is `i >= 1` for a loop, and nothing inside the domain.
+void addGuards(ReadGuards guards, affine::IntegerSet& domain);
 
 /// The comparisons that say the same as a condition holding, or not holding; nothing if it says
 /// more, such as `a or b`, or compares elements.

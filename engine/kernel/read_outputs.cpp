@@ -3,42 +3,29 @@
 
 #include <algorithm>
 
+#include "kernel/tensor_cycles.h"
+
 namespace gridloom::kernel {
 
 namespace {
 
-// Whether an element of a tensor needs other elements of it, directly or through other tensors.
-bool needsItself(const Kernel& kernel) {
-  const std::size_t tensors = kernel.tensors.size();
-  std::vector<std::vector<bool>> needs(tensors, std::vector<bool>(tensors));
-  for (const Statement& statement : kernel.statements) {
-    for (const Access& read : statement.reads) {
-      needs[statement.target.tensor.index()][read.tensor.index()] = true;
-    }
-  }
-  for (std::size_t through = 0; through < tensors; ++through) {
-    for (std::vector<bool>& of : needs) {
-      if (!of[through]) continue;
-      for (std::size_t t = 0; t < tensors; ++t) of[t] = of[t] || needs[through][t];
-    }
-  }
-  for (std::size_t t = 0; t < tensors; ++t) {
-    if (needs[t][t]) return true;
-  }
-  return false;
+bool hasLoopPerIndex(const Statement& statement) {
+  return std::ranges::all_of(statement.target.indices, isBareLoop) &&
+         targetLoops(statement).size() == statement.target.indices.size();
 }
 
-// The one statement of a tensor, if it defines all of it with a loop per index.
+// A statement of a tensor whose loops, without its `where`, run over all of it; none if another one
+// has an index that is not a loop of its own.
 const Statement* wholeWriter(const Kernel& kernel, TensorId tensor) {
-  const Statement* writer = nullptr;
+  const Statement* whole = nullptr;
   for (const Statement& statement : kernel.statements) {
     if (statement.target.tensor != tensor) continue;
-    if (writer != nullptr) return nullptr;
-    writer = &statement;
+    if (!hasLoopPerIndex(statement)) return nullptr;
+    std::vector<std::int64_t> extents;
+    for (const LoopId loop : targetLoops(statement)) extents.push_back(kernel.loop(loop).extent);
+    if (extents == kernel.tensor(tensor).shape) whole = &statement;
   }
-  const bool plain = writer != nullptr && std::ranges::all_of(writer->target.indices, isBareLoop) &&
-                     targetLoops(*writer).size() == writer->target.indices.size();
-  return plain ? writer : nullptr;
+  return whole;
 }
 
 // A local tensor like an output.
@@ -114,10 +101,31 @@ Statement copyOf(const Statement& writer, Access to, TensorId value) {
   return copy;
 }
 
+// One output as a local tensor that counts from the end, and a copy of that.
+std::optional<Kernel> turnedForward(const Kernel& kernel, const Backward& backward) {
+  const Statement& writer = kernel.statements[backward.statement];
+  const TensorId output = writer.target.tensor;
+  Kernel draft = kernel;
+  const TensorId value = addValue(draft, output);
+  for (Statement& statement : draft.statements) {
+    if (statement.target.tensor == output) {
+      turn(statement.target, backward.dims, kernel.tensor(output));
+    }
+    for (Access& read : statement.reads) {
+      if (read.tensor == output) turn(read, backward.dims, kernel.tensor(output));
+    }
+  }
+  readValue(draft, output, value);
+  const Statement* forward = wholeWriter(draft, value);
+  if (forward == nullptr) return std::nullopt;
+  draft.statements.push_back(copyOf(*forward, writer.target, value));
+  return draft;
+}
+
 }  // namespace
 
 std::optional<Kernel> withLocalIntermediates(const Kernel& kernel) {
-  if (needsItself(kernel)) return std::nullopt;
+  if (TensorCycles(kernel).any()) return std::nullopt;
   Kernel draft = kernel;
   for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
     const TensorId output = TensorId::of(t);
@@ -136,25 +144,14 @@ std::optional<Kernel> withLocalIntermediates(const Kernel& kernel) {
 }
 
 std::optional<Kernel> withForwardState(const Kernel& kernel) {
-  const auto backward = backwardIn(kernel);
-  if (!backward) return std::nullopt;
-  const Statement& writer = kernel.statements[backward->statement];
-  const TensorId output = writer.target.tensor;
-  Kernel draft = kernel;
-  const TensorId value = addValue(draft, output);
-  for (Statement& statement : draft.statements) {
-    if (statement.target.tensor == output) {
-      turn(statement.target, backward->dims, kernel.tensor(output));
-    }
-    for (Access& read : statement.reads) {
-      if (read.tensor == output) turn(read, backward->dims, kernel.tensor(output));
-    }
+  std::optional<Kernel> forward;
+  auto backward = backwardIn(kernel);
+  while (backward) {
+    forward = turnedForward(forward ? *forward : kernel, *backward);
+    if (!forward) return std::nullopt;
+    backward = backwardIn(*forward);
   }
-  readValue(draft, output, value);
-  const Statement* forward = wholeWriter(draft, value);
-  if (forward == nullptr) return std::nullopt;
-  draft.statements.push_back(copyOf(*forward, writer.target, value));
-  return draft;
+  return forward;
 }
 
 }  // namespace gridloom::kernel

@@ -34,8 +34,9 @@ void dropBounds(Statement& statement, LoopId loop, std::int64_t extent) {
   }
 }
 
-// Tiles of an output that is read again cover every element of it. One past the bound may have a
-// statement of its own, as `X[N - 1, j]` beside `X[i, j] where i < N - 1`.
+// Whether a statement with a constant index defines elements at or behind the end of the loop, as
+// `X[N - 1, j]` beside `X[i, j]  where i < N - 1`, of an output that a statement reads. Tiles of
+// such an output are along the loop, so the loop must reach those elements, too.
 bool isDefinedBeyond(const Kernel& kernel, LoopId id, std::int64_t end) {
   const auto reads = [&](const Statement& statement, TensorId tensor) {
     return std::ranges::find(statement.reads, tensor, &Access::tensor) != statement.reads.end();

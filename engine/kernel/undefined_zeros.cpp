@@ -2,9 +2,10 @@
 #include "kernel/undefined_zeros.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
-#include "kernel/dependences.h"
+#include "kernel/definedness.h"
 
 namespace gridloom::kernel {
 
@@ -83,14 +84,22 @@ std::vector<Statement> zerosOf(const Kernel& kernel, TensorId tensor) {
   return zeros;
 }
 
+// Behind the last statement of the output, so that those that read it follow.
+void insertBehind(Kernel& kernel, TensorId output, std::vector<Statement> zeros) {
+  const auto last = std::find_if(kernel.statements.rbegin(), kernel.statements.rend(),
+                                 [&](const Statement& s) { return s.target.tensor == output; });
+  kernel.statements.insert(last.base(), std::make_move_iterator(zeros.begin()),
+                           std::make_move_iterator(zeros.end()));
+}
+
 }  // namespace
 
 void addUndefinedZeros(Kernel& kernel) {
   for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
     if (kernel.tensors[t].role != TensorRole::Output) continue;
-    for (Statement& zero : zerosOf(kernel, TensorId::of(t))) {
-      kernel.statements.push_back(std::move(zero));
-    }
+    std::vector<Statement> zeros = zerosOf(kernel, TensorId::of(t));
+    if (zeros.empty() || undefinedSelfRead(kernel, TensorId::of(t))) continue;
+    insertBehind(kernel, TensorId::of(t), std::move(zeros));
   }
 }
 

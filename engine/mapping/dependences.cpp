@@ -258,8 +258,8 @@ bool isInTime(const TileNest& nest, const Mapping& mapping, const Tiling& tiling
 
 std::optional<std::string> whyTooEarly(const kernel::Kernel& kernel, const TileNest& nest,
                                        const hardware::Topology& hw, const Mapping& mapping,
-                                       std::size_t input, const InputMovement& movement) {
-  const TileSigns signs = tileDependences(nest, mapping.tileSize)[input];
+                                       const TileSigns& signs, std::size_t input,
+                                       const InputMovement& movement) {
   const std::string& name = nest.inputs[input].name;
   if (signs.withinStep) {
     const bool single = std::ranges::all_of(

@@ -35,7 +35,8 @@ TileDependences tileDependences(const kernel::TileNest& nest,
                                 const std::vector<std::int64_t>& tileSize);
 
 /// Why a movement of a produced operand would read tiles before they exist; nothing when every
-/// distance is proved legal. `mapping` has its tile sizes, space and order.
+/// distance is proved legal. `mapping` has its tile sizes, space and order; `signs` are those of
+/// the operand for these tile sizes (tileDependences).
 ///
 /// A movement is legal when every distance is lexicographically positive in one total order of all
 /// tiles that agrees with each core's own order. That order is: time, down to the level at which
@@ -57,7 +58,8 @@ TileDependences tileDependences(const kernel::TileNest& nest,
 /// minute to simulate.
 std::optional<std::string> whyTooEarly(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                                        const hardware::Topology& hw, const Mapping& mapping,
-                                       std::size_t input, const InputMovement& movement);
+                                       const TileSigns& signs, std::size_t input,
+                                       const InputMovement& movement);
 bool isInTime(const kernel::TileNest& nest, const Mapping& mapping, const Tiling& tiling,
               const TileSigns& signs, const InputMovement& movement);
 

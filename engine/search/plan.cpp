@@ -157,7 +157,9 @@ class PlanMaker {
     m_plan.tooEarly = base::saturatingAdd(m_plan.tooEarly, movements->tooEarly);
     m_plan.size = base::saturatingAdd(m_plan.size, movements->tooEarly);
     if (m_plan.tooEarly > 0 && m_plan.tooEarlyExample.empty()) {
-      m_plan.tooEarlyExample = tooEarlyExample(m_kernel, m_evaluator, mapping, *movements);
+      const std::size_t kind = m_dependences.kindOf(mapping.tileSize);
+      m_plan.tooEarlyExample =
+          tooEarlyExample(m_kernel, m_evaluator, mapping, *movements, m_dependences[kind]);
     }
     if (movements->points == 0) return true;
     item.bound = m_hw.launch() + m_evaluator.compute(tiling).total();

@@ -134,7 +134,7 @@ base::Result<RunResult> Runner::run(const Kind& kind, const Settings& settings) 
   if (std::ranges::find(kind.settings, "kernel") != kind.settings.end()) {
     auto kernel = openedKernel(run);
     if (!kernel) return kernel.takeDiagnostics();
-    run.kernel = *std::move(kernel);
+    run.kernel = service::fitted(*std::move(kernel), *run.hardware);
   }
   auto result = kind.run(std::move(run));
   if (result) m_results.emplace(key, *result);

@@ -130,6 +130,9 @@ TEST(KernelErrors, Extents) {
             "3:8: index 0 of `B[i + 1]` reaches 8, outside its dimension of 8\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = t[i]\nt[i] = t[i - 1] + B[i]")),
             "4:8: index 0 of `t[i - 1]` reaches -1, outside its dimension of 8\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = select(i == 0, 0, B[i - 1])")), "accepted\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = select(i == 1, 0, B[i - 1])")),
+            "3:26: index 0 of `B[i - 1]` reaches -1, outside its dimension of 8\n");
   EXPECT_EQ(hintOf(withTensors("C[i] = t[i]\nt[i] = t[i - 1] + B[i]")),
             "give `t` an initial value: `local t[...]: f32 = 0`");
 }
@@ -153,6 +156,33 @@ TEST(KernelErrors, Definedness) {
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[i] where i < 0, i >= 0")),
             "3:1: no iteration satisfies this `where`\n");
   EXPECT_EQ(errorsOf(withTensors("")), "1:8: kernel `k` has no statements\n");
+}
+
+TEST(KernelErrors, NobodyWroteTheFirstElement) {
+  const auto running = [](const std::string& statements) {
+    return "kernel k(N = 8, M = 4) {\ntensor X[N, M]: f32 tensor O[N, M]: f32\n" + statements +
+           "\n}";
+  };
+  const std::string shifted = "for t in 0..N - 1\nO[t + 1, j] = O[t, j] + X[t, j]";
+  EXPECT_EQ(errorsOf(running(shifted)), "4:15: `O[t, j]` reads `O[0, 0]`, which nothing defines\n");
+  EXPECT_EQ(hintOf(running(shifted)), "define it in a statement of its own, such as `O[0, j] = 0`");
+  EXPECT_EQ(errorsOf(running(shifted + "\nO[0, j] = 0")), "accepted\n");
+  const std::string limited = "O[t, j] = O[t - 1, j] + X[t, j]  where t >= 1";
+  EXPECT_EQ(errorsOf(running(limited)),
+            "3:11: `O[t - 1, j]` reads `O[0, 0]`, which nothing defines\n");
+  EXPECT_EQ(errorsOf(running(limited + "\nO[0, j] = 0")), "accepted\n");
+  // Also through another output.
+  EXPECT_EQ(errorsOf("kernel k(N = 8) {\ntensor X[N]: f32 tensor O[N]: f32 tensor P[N]: f32\n"
+                     "P[t] = O[t] + X[t]\nO[t] = P[t - 1]  where t >= 1\n}"),
+            "3:8: `O[t]` reads `O[0]`, which nothing defines\n");
+  const std::string diagonal =
+      "for t in 0..N - 1\nfor j in 0..M - 1\nO[t + 1, j + 1] = O[t, j] + X[t, j]";
+  EXPECT_EQ(hintOf(running(diagonal)),
+            "index `O` by loops alone, with a `where`, and define the rest in statements of their "
+            "own");
+  // Zeros that no element of the output needs are implied.
+  EXPECT_EQ(errorsOf(running("O[t, j] = X[t, j] + select(j >= 1, O[t, j - 1], 0)  where j <= t")),
+            "accepted\n");
 }
 
 /// The first error with the fix that it suggests.
@@ -223,8 +253,7 @@ TEST(KernelErrors, HabitsOfStatements) {
   EXPECT_EQ(habit("C = B[0]").substr(34),
             "a statement names elements: `C[i] = expression`; one number is an element of a tensor "
             "of one, `C[0]`");
-  EXPECT_EQ(habit("C[i] = A[i][0]"),
-            "all indices stand in one pair of brackets | write `A[i, j]`");
+  EXPECT_EQ(habit("C[i] = A[i][0]"), "all indices stand in one pair of brackets | write `A[i, j]`");
   EXPECT_EQ(habit("C[i] = sum(j <= i) A[i, j]"),
             "a reduction lists its loops | limit it behind the statement, as in `sum(j) A[i, j]  "
             "where j <= i`");

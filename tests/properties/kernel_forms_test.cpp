@@ -60,6 +60,14 @@ constexpr Form kForms[] = {
  S[y, x] = X[y, x] + select(y >= 1, S[y - 1, x], 0) + select(x >= 1, S[y, x - 1], 0)
    - select(y >= 1 and x >= 1, S[y - 1, x - 1], 0) }
 )"},
+    {"first_step_chosen",
+     R"(kernel chosen(T = 6, N = 7) { tensor a[N]: f32 tensor X[T, N]: f32 tensor D[T, N]: f32
+ D[t, i] = select(t == 0, a[i], X[t, i] - 0.5 * D[t - 1, i]) }
+)"},
+    {"border_chosen",
+     R"(kernel chosen(T = 5, N = 7) { tensor a[N]: f32 tensor D[T, N]: f32
+ D[t, i] = select(t != 0 and i != 0 and i != N - 1, D[t - 1, i - 1] + D[t - 1, i + 1], a[i]) }
+)"},
     {"alignment",
      R"(kernel alignment(M = 7, N = 8) { tensor a[M]: i8 tensor b[N]: i8 tensor H[M, N]: f32
  tensor E[N]: f32
@@ -68,6 +76,23 @@ constexpr Form kForms[] = {
    max(h[i - 1, j] - 1, h[i, j - 1] - 1)))
  H[i, j] = h[i, j]
  E[j] = h[M - 1, j] }
+)"},
+    {"two_wavefronts",
+     R"(kernel two(N = 6) { tensor s[N, N]: f32 tensor u[N, N]: f32 tensor H[N, N]: f32
+ tensor G[N, N]: f32
+ local h[N, N]: f32 = 0 local g[N, N]: f32 = 1
+ h[i, j] = max(h[i - 1, j], h[i, j - 1]) + s[i, j]
+ g[i, j] = g[i - 1, j] + g[i, j - 1] * u[i, j]
+ H[i, j] = h[i, j]
+ G[i, j] = g[i, j] }
+)"},
+    {"affine_gaps",
+     R"(kernel gaps(M = 6, N = 7) { tensor s[M, N]: f32 tensor H[M, N]: f32 tensor E[M, N]: f32
+ local h[M, N]: f32 = 0 local e[M, N]: f32 = 0
+ e[i, j] = max(e[i, j - 1], h[i, j - 1] - 2) - 1
+ h[i, j] = max(h[i - 1, j - 1] + s[i, j], e[i, j])
+ H[i, j] = h[i, j]
+ E[i, j] = e[i, j] }
 )"},
     {"lattice_paths",
      R"(kernel paths(N = 6) { tensor W[N, N]: f32 tensor P[N, N]: f32
@@ -82,11 +107,33 @@ constexpr Form kForms[] = {
  B[i, k] = 2 * (sum(l) A[i, l] * A[l, k]) - 3 * A[i, k]
  Y[i, j] = X[i, j] + sum(k) B[i, k] * X[k, j] }
 )"},
+    {"masked_intermediate",
+     R"(kernel masked(M = 6, N = 5) { tensor X[M, N]: f32 tensor A[M, M]: f32 tensor Y[M, N]: f32
+ A[i, k] = sum(j) X[i, j] * X[k, j]  where k <= i
+ Y[i, j] = sum(k) A[i, k] * X[k, j] }
+)"},
+    {"masked_intermediate_squared",
+     R"(kernel step(M = 5, N = 6) { tensor X[M, N]: f32 tensor A[M, M]: f32 tensor Y[M, N]: f32
+ local B[M, M]: f32
+ A[i, k] = sum(j) X[i, j] * X[k, j]  where k <= i
+ B[i, k] = 2 * (sum(l) A[i, l] * A[l, k]) - 3 * A[i, k]
+ Y[i, j] = X[i, j] + sum(k) B[i, k] * X[k, j] }
+)"},
     {"backward_output",
      R"(kernel back(N = 6, R = 5) { tensor U[N, N]: f32 tensor b[N, R]: f32 tensor x[N, R]: f32
  for i in 0..N
  for j in 0..N
  x[N - 1 - i, r] = b[N - 1 - i, r] - sum(j) U[N - 1 - i, N - 1 - j] * x[N - 1 - j, r]
+   where j < i }
+)"},
+    {"two_backward_outputs",
+     R"(kernel back(N = 6, R = 5) { tensor U[N, N]: f32 tensor V[N, N]: f32 tensor b[N, R]: f32
+ tensor x[N, R]: f32 tensor y[N, R]: f32
+ for i in 0..N
+ for j in 0..N
+ x[N - 1 - i, r] = b[N - 1 - i, r] - sum(j) U[N - 1 - i, N - 1 - j] * x[N - 1 - j, r]
+   where j < i
+ y[N - 1 - i, r] = x[N - 1 - i, r] - sum(j) V[N - 1 - i, N - 1 - j] * y[N - 1 - j, r]
    where j < i }
 )"},
     {"inner_part",
@@ -95,6 +142,24 @@ constexpr Form kForms[] = {
  for x in 0..N - 2
  O[y + 1, x + 1] = X[y, x + 1] + X[y + 2, x + 1] + X[y + 1, x] + X[y + 1, x + 2]
    - 4 * X[y + 1, x + 1] }
+)"},
+    {"first_part",
+     R"(kernel first(N = 9) { tensor X[N, N]: f32 tensor O[N, N]: f32
+ for y in 0..N - 2
+ O[y, x] = X[y, x] - X[y + 2, x] + y }
+)"},
+    {"written_border",
+     R"(kernel border(N = 9) { tensor X[N]: f32 tensor O[N]: f32
+ for y in 0..N - 2
+ O[0] = X[1]
+ O[y + 1] = X[y] + X[y + 2]
+ O[N - 1] = 3 }
+)"},
+    {"first_element_written",
+     R"(kernel running(N = 9, M = 5) { tensor X[N, M]: f32 tensor O[N, M]: f32
+ for t in 0..N - 1
+ O[0, j] = j
+ O[t + 1, j] = 0.5 * O[t, j] + X[t, j] }
 )"},
     {"rank_steps",
      R"(kernel steps(N = 7, T = 5) { tensor A[N, N]: f32 tensor R[T + 1, N]: f32
@@ -378,6 +443,18 @@ constexpr Form kForms[] = {
  Y[i] = X[i - P] where i >= P, i < N + P
  Y[i] = 0 where i < P
  Y[i] = 0 where i >= N + P }
+)"},
+    {"interleaved",
+     R"(kernel interleaved(L = 11) { tensor X[L]: f32 tensor Z[L]: f32 tensor Y[2 * L]: f32
+ Y[2 * a + 1] = X[a] + a * Z[a]  where a < L
+ Y[2 * b] = X[b] - b + (sum(k) Z[k])  where b < L, k <= b }
+)"},
+    {"interleaved_squares",
+     R"(kernel squares(H = 5, W = 6) { tensor X[H, W]: f32 tensor Y[2 * H, 2 * W]: f32
+ Y[2 * a, 2 * b] = X[a, b]
+ Y[2 * c + 1, 2 * d] = X[c, d] - c
+ Y[2 * e, 2 * f + 1] = 2 * X[e, f]
+ Y[2 * g + 1, 2 * h + 1] = X[g, h] + h }
 )"},
     {"pairdist",
      R"(kernel pairdist(N = 11, M = 10, D = 12) { tensor A[N, D]: f32 tensor B[M, D]: f32

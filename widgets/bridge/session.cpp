@@ -174,6 +174,7 @@ void Session::check() {
         if (kernel && !checked->kernel->nest) checked->kernelProblems = checked->kernel->notMapped;
         const service::HardwareRef& hardware = checked->hardware.hardware;
         if (!hardware || !checked->kernel || !checked->kernel->nest) return {std::move(checked)};
+        checked->kernel = service::fitted(std::move(checked->kernel), *hardware);
         auto constraints = service::openDirectives(
             sourceOf(project.kernelName, QStringLiteral(".sched"), project.directives),
             *checked->kernel, *hardware);

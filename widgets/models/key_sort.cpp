@@ -11,8 +11,8 @@ namespace gridloom::widgets {
 
 namespace {
 
-/// A row with the upper half of its key: sign, exponent and 20 bits of the fraction tell most keys
-/// apart, and half the bytes are moved.
+/// A row with the upper 32 bits of its key: sign, exponent and 20 bits of the fraction. Most keys
+/// differ in them, and sorting moves half as many bytes as with whole keys.
 struct Entry {
   std::uint32_t upper = 0;
   int row = 0;
@@ -27,7 +27,7 @@ std::size_t digitOf(std::uint32_t upper, int digit) {
   return (upper >> (kDigitBits * digit)) & (kValues - 1);
 }
 
-/// Bits that are ordered as numbers in the way in which the keys are to be.
+/// Bits that, compared as unsigned numbers, have the order of the keys; the reverse with `down`.
 std::uint64_t orderedBits(double key, bool down) {
   constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
   const auto bits = std::bit_cast<std::uint64_t>(key + 0.0);  // -0 is equal to 0
@@ -43,7 +43,7 @@ void sortByUpper(std::vector<Entry>& entries) {
   std::vector<Entry> other(entries.size());
   for (int digit = 0; digit < kDigits; ++digit) {
     auto& places = counts[static_cast<std::size_t>(digit)];
-    // All have the same.
+    // This digit is the same in all keys, so it changes no order.
     if (places[digitOf(entries.front().upper, digit)] == entries.size()) continue;
     std::uint32_t before = 0;
     for (std::uint32_t& place : places) before += std::exchange(place, before);
@@ -65,7 +65,8 @@ void sortByKey(std::vector<int>& rows, const std::vector<double>& keys, bool dow
   });
   if (!std::ranges::is_sorted(entries, {}, &Entry::upper)) sortByUpper(entries);
   std::ranges::transform(entries, rows.begin(), &Entry::row);
-  // Those with the same upper half; of equal keys they are in order.
+  // Rows with the same upper half are sorted by the whole key. They are still in the order of the
+  // input, which is kept for equal keys.
   for (std::size_t first = 0, last = 0; first < rows.size(); first = last) {
     for (last = first + 1; last < rows.size() && entries[last].upper == entries[first].upper;)
       ++last;

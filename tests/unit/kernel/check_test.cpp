@@ -67,6 +67,24 @@ TEST(Check, ASelectGuardsItsReads) {
   EXPECT_EQ(compulsoryBytes(halves).value, 4 * (4 + 8));
 }
 
+TEST(Check, ASelectGuardsWhereALoopIsNotAtItsBorder) {
+  const auto readOf = [](const std::string& value) {
+    const Kernel kernel =
+        kernelOf("kernel k(T = 8, N = 6) { tensor a[N]: f32  tensor X[T, N]: f32\n"
+                 "tensor Y[T, N]: f32  Y[t, i] = " +
+                 value + " }");
+    return compulsoryBytes(kernel).value / 4 - 6 - 8 * 6;  // elements of X
+  };
+  EXPECT_EQ(readOf("select(t == 0, a[i], X[t - 1, i])"), 7 * 6);
+  EXPECT_EQ(readOf("select(t != 0, X[t - 1, i], a[i])"), 7 * 6);
+  EXPECT_EQ(readOf("select(not (0 == t), X[t - 1, i], a[i])"), 7 * 6);
+  EXPECT_EQ(readOf("select(t == T - 1, a[i], X[t + 1, i])"), 7 * 6);
+  EXPECT_EQ(readOf("select(t == 1 or t == 0, a[i], X[t - 2, i])"), 6 * 6);
+  EXPECT_EQ(readOf("select(t == 0 or i == 0 or i == N - 1, a[i], X[t - 1, i - 1])"), 7 * 4);
+  // Inside its range, any other iteration reads.
+  EXPECT_EQ(readOf("select(t == 1, a[i], X[t, i])"), 8 * 6);
+}
+
 TEST(Check, ABorderThatIsReadIsNoExtent) {
   const Kernel kernel = kernelOf(R"(kernel gradient(H = 8, W = 6) {
     tensor I[H + 2, W + 2]: f32  tensor G[H, W]: f32

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/definedness.h"
 #include "kernel/tile_nest.h"
 #include "unit/kernel/kernel_source.h"
 
@@ -104,21 +105,76 @@ std::string opsOfAttention(const std::string& statements) {
                         statements + "}\n"));
 }
 
+TEST(Spellings, AMaskedIntermediateOutputIsReadFromItsLocal) {
+  const Kernel kernel = kernelOf(R"(kernel step(M = 5, N = 6) {
+    tensor X[M, N]: f32  tensor A[M, M]: f32  tensor Y[M, N]: f32  local B[M, M]: f32
+    A[i, k] = sum(j) X[i, j] * X[k, j]  where k <= i
+    B[i, k] = sum(l) A[i, l] * A[l, k]
+    Y[i, j] = sum(k) B[i, k] * X[k, j]
+  })");
+  EXPECT_TRUE(tileNest(kernel));
+  const base::Diagnostics warnings = undefinedOutputs(kernel);
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_EQ(warnings.front().message, "no statement defines `A[0, 1]` and some others: they are 0");
+  const TensorValues in = sampleInputs(kernel, 5);
+  const TensorValues out = valuesOf(kernel, in);
+  const auto& x = in.at("X").data;
+  double lower[5][5] = {};
+  for (std::size_t i = 0; i < 5; ++i) {
+    for (std::size_t k = 0; k <= i; ++k) {
+      for (std::size_t j = 0; j < 6; ++j) lower[i][k] += x[6 * i + j] * x[6 * k + j];
+    }
+  }
+  for (std::size_t i = 0; i < 5; ++i) {
+    for (std::size_t j = 0; j < 6; ++j) {
+      double expected = 0;
+      for (std::size_t k = 0; k < 5; ++k) {
+        for (std::size_t l = 0; l < 5; ++l) expected += lower[i][l] * lower[l][k] * x[6 * k + j];
+      }
+      EXPECT_NEAR(out.at("Y").data[6 * i + j], expected, 1e-9 * std::abs(expected) + 1e-9);
+    }
+  }
+}
+
+// Reasons why loops have no tiles.
+std::string wholeOf(const std::string& statements) {
+  const Kernel kernel =
+      kernelOf("kernel k(L = 8) { tensor X[L]: f32  tensor Y[2 * L]: f32\n" + statements + "\n}");
+  const auto nest = tileNest(kernel);
+  std::string reasons;
+  for (const TileNest::Whole& whole : nest->whole) reasons += whole.reason + "; ";
+  return reasons + namesOf(kernel, nest->parallel);
+}
+
+TEST(Spellings, LoopsOfInterleavedStatementsAreOne) {
+  EXPECT_EQ(wholeOf("Y[2 * a] = X[a]\nY[2 * b + 1] = 3 * X[b]"), "a ");
+  EXPECT_EQ(wholeOf("Y[2 * a] = X[a]\nY[2 * a + 1] = 3 * X[a]"), "a ");
+  // Tiles of a joined loop would write two places, so the loops stay apart.
+  const std::string apart = "only some statements of output `Y` run over ";
+  const std::string fix = ": write them with the same loops, of one extent; ";
+  EXPECT_EQ(wholeOf("Y[a] = X[a]  where a < L\nY[b + L] = 3 * X[b]  where b < L"),
+            apart + "a" + fix + apart + "b" + fix);
+  EXPECT_EQ(wholeOf("for b in 0..4\nY[2 * a] = X[a]\nY[4 * b + 1] = X[b]\nY[4 * b + 3] = X[b]"),
+            apart + "b" + fix + apart + "a" + fix);
+}
+
 TEST(Spellings, AMaskedSoftmaxIsALimitedOne) {
-  const std::string limited = opsOfAttention(
-      "  s[i, j] = sum(d) Q[i, d] * K[j, d]  where j <= i, j > i - 8\n"
-      "  m[i] = max(j) s[i, j]  where j <= i, j > i - 8\n"
-      "  p[i, j] = exp(s[i, j] - m[i])  where j <= i, j > i - 8\n"
-      "  l[i] = sum(j) p[i, j]  where j <= i, j > i - 8\n"
-      "  O[i, d] = (sum(j) p[i, j] * V[j, d]) / l[i]  where j <= i, j > i - 8\n");
+  const std::string limited =
+      opsOfAttention("  s[i, j] = sum(d) Q[i, d] * K[j, d]  where j <= i, j > i - 8\n"
+                     "  m[i] = max(j) s[i, j]  where j <= i, j > i - 8\n"
+                     "  p[i, j] = exp(s[i, j] - m[i])  where j <= i, j > i - 8\n"
+                     "  l[i] = sum(j) p[i, j]  where j <= i, j > i - 8\n"
+                     "  O[i, d] = (sum(j) p[i, j] * V[j, d]) / l[i]  where j <= i, j > i - 8\n");
   const std::string rest =
       "  m[i] = max(j) s[i, j]\n  p[i, j] = exp(s[i, j] - m[i])\n  l[i] = sum(j) p[i, j]\n"
       "  O[i, d] = (sum(j) p[i, j] * V[j, d]) / l[i]\n";
   EXPECT_EQ(opsOfAttention("  s[i, j] = select(j <= i and i - j < 8, sum(d) Q[i, d] * K[j, d], "
-                           "-inf)\n" + rest),
+                           "-inf)\n" +
+                           rest),
             limited);
   EXPECT_EQ(opsOfAttention("  s[i, j] = select(j > i or j <= i - 8, -inf, sum(d) Q[i, d] * "
-                           "K[j, d])\n" + rest),
+                           "K[j, d])\n" +
+                           rest),
             limited);
   // A condition on either side is no range of the loop, and another value hides nothing.
   for (const char* mask : {"select(j <= i or j > i + 8, ", "select(V[j, 0] > 0, "}) {
@@ -134,17 +190,17 @@ TEST(Spellings, AMaskedSoftmaxIsALimitedOne) {
 
 TEST(Spellings, DivisorsOfWeightsDivideTheirSums) {
   const std::string begin = "  s[i, j] = sum(d) Q[i, d] * K[j, d]\n  m[i] = max(j) s[i, j]\n";
-  const std::string late = opsOfAttention(
-      begin + "  p[i, j] = exp(s[i, j] - m[i])\n  l[i] = sum(j) p[i, j]\n"
-              "  O[i, d] = (sum(j) p[i, j] * V[j, d]) / l[i]\n");
+  const std::string late =
+      opsOfAttention(begin + "  p[i, j] = exp(s[i, j] - m[i])\n  l[i] = sum(j) p[i, j]\n"
+                             "  O[i, d] = (sum(j) p[i, j] * V[j, d]) / l[i]\n");
   EXPECT_NE(late.find("div i d"), std::string::npos);
   const std::string early =
       begin + "  l[i] = sum(j) exp(s[i, j] - m[i])\n  p[i, j] = exp(s[i, j] - m[i]) / l[i]\n";
   EXPECT_EQ(opsOfAttention(early + "  O[i, d] = sum(j) p[i, j] * V[j, d]\n"), late);
   // What needs a weight itself needs its quotient.
-  EXPECT_NE(opsOfAttention(early + "  O[i, d] = sum(j) p[i, j] * p[i, j] * V[j, d]\n")
-                .find("div i j"),
-            std::string::npos);
+  EXPECT_NE(
+      opsOfAttention(early + "  O[i, d] = sum(j) p[i, j] * p[i, j] * V[j, d]\n").find("div i j"),
+      std::string::npos);
 }
 
 TEST(Spellings, WhatSeveralStatementsNeedIsComputedOnce) {
@@ -158,20 +214,20 @@ TEST(Spellings, WhatSeveralStatementsNeedIsComputedOnce) {
                                    "  Y[i, j] = exp(X[i, j] - m[i]) / l[i]\n}\n")),
             stored);
   // An index of an extreme compares what the extreme was taken of.
-  const std::string nearest = opsOf(
-      kernelOf("kernel f(N = 64, K = 32, D = 16) {\n  tensor X[N, D]: f32\n"
-               "  tensor C[K, D]: f32\n  tensor A[N]: i32\n"
-               "  A[n] = argmin(k) sum(d) pow(X[n, d] - C[k, d], 2)\n}\n"));
-  EXPECT_EQ(nearest,
-            "sub n k d ; mul n k d ; sumreduce n k d ; maxreduce n k ; compare n k ; "
-            "select n k ; maxreduce n k ; ");
+  const std::string nearest =
+      opsOf(kernelOf("kernel f(N = 64, K = 32, D = 16) {\n  tensor X[N, D]: f32\n"
+                     "  tensor C[K, D]: f32\n  tensor A[N]: i32\n"
+                     "  A[n] = argmin(k) sum(d) pow(X[n, d] - C[k, d], 2)\n}\n"));
+  EXPECT_EQ(nearest, "sub n k d ; mul n k d ; sumreduce n k d ; maxreduce n k ; compare n k ; "
+                     "select n k ; maxreduce n k ; ");
   // Nothing stands between statements that take the steps of a state together.
   EXPECT_FALSE(kernelOf(R"(kernel f(T = 16, C = 8) {
     tensor k[T, C]: f32  tensor y[T, C]: f32  local a[T, C]: f32 = 0  local b[T, C]: f32 = 0
     y[t, c] = a[t - 1, c] / (1 + b[t - 1, c])
     a[t, c] = 0.5 * a[t - 1, c] + exp(k[t, c])
     b[t, c] = 0.5 * b[t - 1, c] + exp(k[t, c]) * 2
-  })").written);
+  })")
+                   .written);
   // Sums and products of elements are cheaper than a buffer.
   EXPECT_EQ(opsOf(kernelOf(begin + "  l[i] = sum(j) (X[i, j] + 1)\n"
                                    "  Y[i, j] = (X[i, j] + 1) / l[i] + m[i]\n}\n")),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/tile_nest.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -344,13 +345,14 @@ TEST(TileNest, SaysWhatIsNotYetMapped) {
     X[i] = X[i + 1] + A[i]  where i < N - 1
   })")),
             "not yet mapped: no order of loops computes X[i] after X[i + 1]");
-  EXPECT_EQ(firstError(kernelOf(R"(kernel early(M = 8, N = 8) {
-    tensor x[M]: f32  tensor A[M, N]: f32  tensor y[M]: f32
-    tensor t[M]: f32
-    t[i] = exp(x[i])  where i < 4
-    t[i] = 0          where i >= 4
-    y[i] = sum(j) A[i, j] * t[i] * A[i, j]
-  })")),
+  const auto early = [](const std::string& rest) {
+    return firstError(kernelOf("kernel early(M = 8, N = 8) {\n"
+                               "  tensor x[M]: f32  tensor A[M, N]: f32  tensor y[M]: f32\n"
+                               "  tensor t[M]: f32\n  for k in 0..4\n" +
+                               rest + "  y[i] = sum(j) A[i, j] * t[i] * A[i, j]\n}"));
+  };
+  EXPECT_EQ(early("  t[i] = exp(x[i])  where i < 4\n  t[i] = 0  where i >= 4\n"), "mapped");
+  EXPECT_EQ(early("  t[2 * k] = exp(x[k])\n  t[2 * k + 1] = 0\n"),
             "not yet mapped: output `t` is needed before the loop j begins, by `y`");
   EXPECT_EQ(firstError(kernelOf(R"(kernel order(N = 8) {
     tensor A[N]: f32  tensor B[N]: f32  local t[N]: f32
@@ -387,22 +389,34 @@ TEST(TileNest, RefusesWithAChangeThatWorks) {
 }
 
 TEST(TileNest, OutputsThatNeedEachOtherShareTheirLoops) {
-  const auto ldlt = [](const std::string& diagonal, const std::string& statements) {
-    return kernelOf("kernel ldlt(N = 8) {\n tensor A[N, N]: f32 tensor L[N, N]: f32\n" +
-                    statements + "L[i, j] = (A[i, j] - sum(k) L[i, k] * L[j, k] * D[" + diagonal +
-                    "]) where j < i, k < j\nL[i, j] = 1 where i == j\nL[i, j] = 0 where i < j\n}");
+  const auto ldlt = [](const std::string& d, const std::string& l, const std::string& locals) {
+    return kernelOf(fmt::format(
+        "kernel ldlt(N = 8) {{\n tensor A[N, N]: f32 tensor L[N, N]: f32 tensor D[N]: f32\n{2}"
+        "{0}[j] = A[j, j] - sum(k) {1}[j, k] * {0}[k] where k < j\n"
+        "{1}[i, j] = (A[i, j] - sum(k) {1}[i, k] * {1}[j, k] * {0}[k]) where j < i, k < j\n"
+        "{1}[i, j] = 1 where i == j\n{1}[i, j] = 0 where i < j\n{3}}}",
+        d, l, locals, locals.empty() ? "" : "L[i, j] = local_L[i, j]\nD[j] = local_D[j]\n"));
   };
-  const Kernel vector =
-      ldlt("k", "tensor D[N]: f32\nD[j] = A[j, j] - sum(k) L[j, k] * D[k] where k < j\n");
-  EXPECT_EQ(firstError(vector),
+  const Kernel outputs = ldlt("D", "L", "");
+  EXPECT_EQ(firstError(outputs),
             "not yet mapped: `D[j]` and `L[i, j]` need each other and have different loops");
-  EXPECT_EQ(firstHelp(vector),
-            "keep `D` on the diagonal of a matrix: `D[j, j] = ...`, and 0 where the "
-            "indices differ");
-  EXPECT_EQ(firstHelp(ldlt("k, k", "tensor D[N, N]: f32\n"
-                                   "D[j, j] = A[j, j] - sum(k) L[j, k] * D[k, k] where k < j\n"
-                                   "D[i, j] = 0 where i < j\nD[i, j] = 0 where j < i\n")),
-            "");
+  EXPECT_EQ(firstHelp(outputs), "compute both in `local` tensors, and copy these into outputs at "
+                                "the end, as in `D[j] = local_D[j]`");
+  EXPECT_EQ(
+      firstHelp(ldlt("local_D", "local_L", "local local_D[N]: f32 local local_L[N, N]: f32\n")),
+      "");
+  const auto centred = [](const std::string& y, const std::string& m, const std::string& locals) {
+    return kernelOf(fmt::format(
+        "kernel centred(T = 8, N = 6) {{\n tensor A[T, N]: f32 tensor Y[T, N]: f32\n"
+        " tensor m[T]: f32\n{2}{0}[0, i] = A[0, i]\n"
+        "{0}[t, i] = A[t, i] - {1}[t - 1] where t >= 1\n{1}[t] = sum(j) {0}[t, j]\n{3}}}",
+        y, m, locals, locals.empty() ? "" : "Y[t, i] = local_Y[t, i]\nm[t] = local_m[t]\n"));
+  };
+  EXPECT_EQ(firstHelp(centred("Y", "m", "")), "compute both in `local` tensors, and copy these "
+                                              "into outputs at the end, as in `m[t] = local_m[t]`");
+  EXPECT_EQ(
+      firstHelp(centred("local_Y", "local_m", "local local_Y[T, N]: f32 local local_m[T]: f32\n")),
+      "");
 }
 
 TEST(TileNest, SumsOfOutputsEndAtOneLoop) {

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
+#include <vector>
 
+#include "kernel/interpreter.h"
 #include "kernel/parts.h"
 #include "service/result_records.h"
 #include "service/search_budget.h"
@@ -229,6 +232,57 @@ TEST(Parts, AreOpenedByName) {
   ASSERT_FALSE(unknown);
   EXPECT_NE(unknown.diagnostics().front().hint.find("chain_t"), std::string::npos)
       << base::render(unknown.diagnostics());
+}
+
+constexpr std::size_t kSteps = 5, kStates = 4;
+
+const std::string kBackPointers = R"(kernel viterbi(T = 5, N = 4) {
+  tensor Tr[N, N]: f32  tensor Em[T, N]: f32  tensor V[T, N]: f32  tensor B[T, N]: i32
+  local v[T, N]: f32 = 0.25
+  v[t, s] = (max(q) (v[t - 1, q] + Tr[q, s])) + Em[t, s]
+  B[t, s] = argmax(q) (v[t - 1, q] + Tr[q, s])
+  V[t, s] = v[t, s]
+})";
+
+// Scores and back-pointers, in loops of C++.
+std::pair<std::vector<double>, std::vector<double>> bestPaths(const std::vector<double>& moves,
+                                                              const std::vector<double>& emits) {
+  std::vector<double> before(kStates, 0.25), scores, from;
+  for (std::size_t t = 0; t < kSteps; ++t) {
+    std::vector<double> now(kStates);
+    for (std::size_t s = 0; s < kStates; ++s) {
+      std::size_t best = 0;
+      const auto by = [&](std::size_t q) { return before[q] + moves[q * kStates + s]; };
+      for (std::size_t q = 1; q < kStates; ++q) best = by(q) > by(best) ? q : best;
+      now[s] = by(best) + emits[t * kStates + s];
+      from.push_back(static_cast<double>(best));
+    }
+    scores.insert(scores.end(), now.begin(), now.end());
+    before = now;
+  }
+  return {scores, from};
+}
+
+TEST(Parts, ReadTheOutputThatCopiesState) {
+  const KernelRef kernel = kernelOf(kBackPointers);
+  const auto cuts = kernel::cutsOf(kernel->kernel);
+  ASSERT_FALSE(cuts.empty());
+  EXPECT_EQ(cuts.front().before, 2U);
+  kernel::TensorValues values = kernel::sampleInputs(kernel->kernel, 7);
+  const auto [scores, from] = bestPaths(values.at("Tr").data, values.at("Em").data);
+  const std::size_t end = kernel->kernel.asWritten().statements.size();
+  for (const auto& [first, last] : {std::pair<std::size_t, std::size_t>(0, 2), {2, end}}) {
+    const auto part = openPart(kernel->kernel, first, last);
+    ASSERT_TRUE(part) << base::render(part.diagnostics());
+    EXPECT_TRUE((*part)->nest) << base::render((*part)->notMapped);
+    const auto results = kernel::interpret((*part)->kernel, values);
+    ASSERT_TRUE(results) << base::render(results.diagnostics());
+    for (const auto& [name, value] : *results) values[name] = value;
+  }
+  for (std::size_t e = 0; e < kSteps * kStates; ++e) {
+    EXPECT_NEAR(values.at("V").data[e], scores[e], 1e-12);
+    EXPECT_EQ(values.at("B").data[e], from[e]);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/joined_loops.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "kernel/tile_nest.h"
+
+namespace gridloom::kernel {
+
+namespace {
+
+using affine::LinearExpr;
+
+/// Two loops of different statements; `second` is replaced by `first`.
+struct LoopPair {
+  LoopId first;
+  LoopId second;
+};
+
+// `second` becomes `first`, and the loops behind it move up.
+class LoopJoin {
+ public:
+  LoopJoin(Kernel& kernel, LoopPair pair) : m_kernel(kernel), m_pair(pair) {}
+
+  void run() {
+    for (Statement& statement : m_kernel.statements) {
+      statement.constraintSpelling = spellingsOf(m_kernel, statement);
+    }
+    for (Statement& statement : m_kernel.statements) join(statement);
+    const auto at = static_cast<std::ptrdiff_t>(m_pair.second.index());
+    m_kernel.loops.erase(m_kernel.loops.begin() + at);
+  }
+
+ private:
+  LoopId moved(LoopId loop) const {
+    if (loop == m_pair.second) return moved(m_pair.first);
+    return loop.index() > m_pair.second.index() ? LoopId::of(loop.index() - 1) : loop;
+  }
+
+  void join(Statement& statement) const {
+    join(statement.target);
+    for (Access& read : statement.reads) join(read);
+    for (affine::Constraint& constraint : statement.constraints) join(constraint.expr);
+    for (LoopId& loop : statement.loops) loop = moved(loop);
+    for (LoopId& loop : statement.reductions) loop = moved(loop);
+    for (ExprNode& node : statement.expr) {
+      if (node.op == ExprOp::Index) node.loop = moved(node.loop);
+      for (LoopId& loop : node.loops) loop = moved(loop);
+    }
+  }
+
+  void join(Access& access) const {
+    for (LinearExpr& index : access.indices) join(index);
+    for (IndexRead& index : access.gathers) join(index.access);
+    access.spelling.clear();
+  }
+
+  void join(LinearExpr& expr) const {
+    LinearExpr joined = LinearExpr::number(expr.constant);
+    for (std::size_t l = 0; l < expr.coefficients.size(); ++l) {
+      if (expr.dependsOn(l)) {
+        joined = joined + LinearExpr::dim(moved(LoopId::of(l)).index(), expr.coefficient(l));
+      }
+    }
+    expr = std::move(joined);
+  }
+
+  Kernel& m_kernel;
+  LoopPair m_pair;
+};
+
+bool runTogether(const Kernel& kernel, LoopId a, LoopId b) {
+  return std::ranges::any_of(kernel.statements, [&](const Statement& statement) {
+    return contains(statement.loops, a) && contains(statement.loops, b);
+  });
+}
+
+// A loop of each index, if they have the same factor and extent.
+std::optional<LoopPair> pairOf(const Kernel& kernel, const LinearExpr& a, const LinearExpr& b) {
+  for (std::size_t x = 0; x < a.coefficients.size(); ++x) {
+    for (std::size_t y = 0; y < b.coefficients.size(); ++y) {
+      const LoopId one = LoopId::of(x), other = LoopId::of(y);
+      if (x == y || !a.dependsOn(x) || a.coefficient(x) != b.coefficient(y)) continue;
+      if (kernel.loop(one).extent != kernel.loop(other).extent) continue;
+      if (!runTogether(kernel, one, other)) {
+        return LoopPair{std::min(one, other), std::max(one, other)};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<LoopPair> pairIn(const Kernel& kernel) {
+  for (const Statement& one : kernel.statements) {
+    if (kernel.tensor(one.target.tensor).role != TensorRole::Output) continue;
+    for (const Statement& other : kernel.statements) {
+      if (other.target.tensor != one.target.tensor) continue;
+      for (std::size_t d = 0; d < one.target.indices.size(); ++d) {
+        const auto pair = pairOf(kernel, one.target.indices[d], other.target.indices[d]);
+        if (pair) return pair;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Kernel> withJoinedLoops(const Kernel& kernel) {
+  Kernel draft = kernel;
+  while (const auto pair = pairIn(draft)) LoopJoin(draft, *pair).run();
+  if (draft.loops.size() == kernel.loops.size()) return std::nullopt;
+  const auto before = tileNest(kernel), after = tileNest(draft);
+  if (!after || (before && after->whole.size() >= before->whole.size())) return std::nullopt;
+  return draft;
+}
+
+}  // namespace gridloom::kernel

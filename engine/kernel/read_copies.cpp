@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/read_copies.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "kernel/dependences.h"
+#include "kernel/embedded_statements.h"
+#include "kernel/output_state.h"
+#include "kernel/tensor_cycles.h"
+
+namespace gridloom::kernel {
+
+namespace {
+
+using Nodes = std::vector<ExprNode>;
+
+// The indices of a read that may be before the first element; none if one is no loop + constant.
+std::optional<std::vector<PlainIndex>> earlyIndices(const Kernel& kernel,
+                                                    const Statement& statement, std::size_t read) {
+  std::vector<PlainIndex> early;
+  const affine::IntegerSet domain = readDomain(kernel, statement, read);
+  for (const affine::LinearExpr& index : statement.reads[read].indices) {
+    const auto bounds = affine::boundsOf(domain, index);
+    if (!bounds || bounds->min >= 0) continue;
+    const auto plain = plainIndex(index);
+    if (!plain || !plain->loop.valid()) return std::nullopt;
+    early.push_back(*plain);
+  }
+  return early;
+}
+
+// `loop >= -offset` for all of them.
+std::int32_t addCondition(Nodes& nodes, const std::vector<PlainIndex>& early) {
+  std::int32_t condition = -1;
+  for (const PlainIndex& index : early) {
+    const std::int32_t loop = addNode(nodes, ExprOp::Index);
+    nodes.back().loop = index.loop;
+    const std::int32_t first = addNode(nodes, ExprOp::Constant);
+    nodes.back().constant = static_cast<double>(-index.offset);
+    const std::int32_t holds = addNode(nodes, ExprOp::GreaterEqual, loop, first);
+    condition = condition < 0 ? holds : addNode(nodes, ExprOp::And, condition, holds);
+  }
+  return condition;
+}
+
+// Chooses the initial value where an index of the read is before the first element.
+void guardRead(Statement& statement, std::size_t read, const std::vector<PlainIndex>& early,
+               double initial) {
+  if (early.empty()) return;
+  Nodes nodes;
+  std::vector<std::int32_t> placeOf;
+  for (ExprNode node : statement.expr) {
+    for (std::int32_t* operand : {&node.lhs, &node.rhs, &node.other}) {
+      if (*operand >= 0) *operand = placeOf[static_cast<std::size_t>(*operand)];
+    }
+    const bool isGuarded = node.op == ExprOp::Read && node.read == static_cast<std::int32_t>(read);
+    nodes.push_back(std::move(node));
+    auto place = static_cast<std::int32_t>(nodes.size() - 1);
+    if (isGuarded) {
+      const std::int32_t condition = addCondition(nodes, early);
+      const std::int32_t otherwise = addNode(nodes, ExprOp::Constant);
+      nodes.back().constant = initial;
+      place = addNode(nodes, ExprOp::Select, condition, place, otherwise);
+    }
+    placeOf.push_back(place);
+  }
+  statement.expr = std::move(nodes);
+}
+
+bool readInstead(const Kernel& kernel, Statement& statement, TensorId state, TensorId output) {
+  const double initial = *kernel.tensor(state).initial;
+  for (std::size_t r = 0; r < statement.reads.size(); ++r) {
+    if (statement.reads[r].tensor != state) continue;
+    const auto early = earlyIndices(kernel, statement, r);
+    if (!early) return false;
+    guardRead(statement, r, *early, initial);
+    statement.reads[r].tensor = output;
+  }
+  return true;
+}
+
+// Other statements read the output that statement `at` copies from state. Nothing where none does.
+std::optional<Kernel> readCopy(const Kernel& kernel, std::size_t at) {
+  const TensorId state = kernel.statements[at].reads.front().tensor;
+  const TensorId output = kernel.statements[at].target.tensor;
+  const TensorCycles cycles(kernel);
+  Kernel draft = kernel;
+  std::size_t last = 0;
+  bool isRead = false;
+  for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
+    Statement& statement = draft.statements[s];
+    if (statement.target.tensor == state) last = s;
+    const auto reads = std::ranges::find(statement.reads, state, &Access::tensor);
+    if (s == at || reads == statement.reads.end() ||
+        cycles.isBetween(statement.target.tensor, state)) {
+      continue;
+    }
+    if (!readInstead(kernel, statement, state, output)) return std::nullopt;
+    isRead = true;
+  }
+  if (!isRead || at < last) return std::nullopt;
+  const auto first = draft.statements.begin() + static_cast<std::ptrdiff_t>(last + 1);
+  const auto copy = draft.statements.begin() + static_cast<std::ptrdiff_t>(at);
+  std::rotate(first, copy, copy + 1);
+  return draft;
+}
+
+}  // namespace
+
+Kernel withCopiesRead(const Kernel& kernel) {
+  Kernel draft = kernel;
+  for (std::size_t s = 0; s < draft.statements.size(); ++s) {
+    if (!copiesState(draft, draft.statements[s])) continue;
+    if (!draft.tensor(draft.statements[s].reads.front().tensor).initial) continue;
+    if (auto form = readCopy(draft, s)) draft = *std::move(form);
+  }
+  return draft;
+}
+
+}  // namespace gridloom::kernel

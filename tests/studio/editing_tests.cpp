@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QMimeData>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QStatusBar>
 #include <QTemporaryDir>
@@ -193,6 +194,20 @@ class EditingTests : public QObject {
     kernel->moveCursor(QTextCursor::Start);
     kernel->paste();
     QVERIFY(kernel->toPlainText().startsWith(QStringLiteral("// one\n// two\n")));
+  }
+
+  void anUndoneLongLineLeavesTheEditorAtItsBeginning() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    CodeEditor* kernel = studio->kernelPanel()->editor();
+    const QString before = kernel->toPlainText();
+    kernel->setFocus();
+    kernel->moveCursor(QTextCursor::Start);
+    QTest::keyClicks(kernel, QStringLiteral("// ") + QString(200, QLatin1Char('x')));
+    QVERIFY(kernel->horizontalScrollBar()->value() > 0);
+    for (int i = 0; i < 300 && kernel->toPlainText() != before; ++i) studio.session()->undo();
+    QCOMPARE(kernel->toPlainText(), before);
+    QCOMPARE(kernel->horizontalScrollBar()->value(), 0);
   }
 
   void aCommentSearchesAndSimulatesNothing() {
@@ -410,8 +425,8 @@ class EditingTests : public QObject {
     QCOMPARE(box->value(), 1000000);
     QCOMPARE(studio.session()->project().top, 1000000);
     QVERIFY(corrected.count() > 0);
-    QVERIFY(studio->statusBar()->currentMessage().contains(
-        QStringLiteral("2000000 became 1000000")));
+    QVERIFY(
+        studio->statusBar()->currentMessage().contains(QStringLiteral("2000000 became 1000000")));
     box->selectAll();
     QTest::keyClicks(box, QStringLiteral("0"));
     QTest::keyClick(box, Qt::Key_Return);

@@ -7,6 +7,7 @@
 #include <QMenu>
 #include <QMimeData>
 #include <QPainter>
+#include <QScrollBar>
 #include <QTextBlock>
 #include <QToolTip>
 #include <algorithm>
@@ -167,6 +168,9 @@ void CodeEditor::replaceText(const QString& text) {
   cursor.insertText(text.mid(change.begin, change.inserted));
   if (2 * change.inserted > text.size()) cursor.setPosition(0);
   setTextCursor(cursor);
+  // The lines are read from their beginnings, unless the cursor would be out of sight there.
+  horizontalScrollBar()->setValue(horizontalScrollBar()->minimum());
+  ensureCursorVisible();
 }
 
 // An X server may offer a clipboard without contents, which would crash Qt's own editor.

@@ -31,10 +31,10 @@ class Assignment {
     if (!takeTurns()) return;
     std::array<std::uint8_t, kMostFlows> byBytes;
     sortByBytes(byBytes);
-    timing::DmaDealer dealer(m_channels);
+    timing::DmaBalance balance(m_channels);
     for (std::size_t n = 0; n < added(); ++n) {
       DmaFlows::Flow& flow = m_out.flows[m_begin + byBytes[n]];
-      flow.channel = m_out.busy.size() + dealer.deal(flow.bytes);
+      flow.channel = m_out.busy.size() + balance.assign(flow.bytes);
     }
     m_out.busy.resize(m_out.busy.size() + m_channels);
   }
@@ -98,14 +98,11 @@ void assignSharedBuffer(std::span<const LoadedCost> transfers, int level, bool o
   assignment.assignCyclically();
 }
 
-}  // namespace
-
-namespace {
-
-/// Cycles that `flow` may hold its channel until compute waits for another transfer of the channel;
-/// infinite where none is due meanwhile. Of tiles further inside, a second buffer lasts for one
-/// iteration. Stores of one level begin together.
-double leastAhead(const DmaFlows& assigned, const DmaFlows::Flow& flow, double inside) {
+/// Cycles that `flow` may hold its channel before compute waits for another transfer of the same
+/// channel; infinite where no transfer is needed in that time. A tile of a level further inside is
+/// needed after one of its iterations where it is double-buffered, at once where it is not. Stores
+/// of one level begin at the same time. `inside`: cycles of all that is further inside.
+double cyclesUntilWait(const DmaFlows& assigned, const DmaFlows::Flow& flow, double inside) {
   double least = std::numeric_limits<double>::infinity();
   for (const DmaFlows::Flow& other : assigned.flows) {
     if (other.channel != flow.channel) continue;
@@ -157,13 +154,13 @@ double DmaChannels::busiest(DmaFlows& assigned, int level) {
   return most;
 }
 
-double DmaChannels::heldUp(DmaFlows& assigned, int level, double inside) {
+double DmaChannels::waitsForHeld(DmaFlows& assigned, int level, double inside) {
   double most = 0;
   std::ranges::fill(assigned.busy, 0.0);
   for (const DmaFlows::Flow& flow : assigned.flows) {
     if (flow.cost->level != level || !flow.cost->overlapped) continue;
     double& busy = assigned.busy[flow.channel];
-    busy += flow.cost->issues * std::max(0.0, flow.held - leastAhead(assigned, flow, inside));
+    busy += flow.cost->issues * std::max(0.0, flow.held - cyclesUntilWait(assigned, flow, inside));
     most = std::max(most, busy);
   }
   return most;

@@ -38,10 +38,11 @@ class DmaChannels {
   /// Busy time of the busiest channel by the transfers of a level and further inside, in cycles
   /// over the whole kernel, each transfer without contention.
   static double busiest(DmaFlows& assigned, int level);
-  /// Cycles over the whole kernel that compute waits since transfers of a level, although they
-  /// overlap with compute, hold channels that others need: tiles of further inside, or stores of
-  /// this level into single buffers. `inside`: cycles of all that is further inside.
-  static double heldUp(DmaFlows& assigned, int level, double inside);
+  /// Cycles over the whole kernel that compute waits because transfers of `level` hold a channel
+  /// that another transfer needs: that of a tile further inside, or a store of this level from a
+  /// single buffer. The transfers that hold it overlap with compute; those that do not are counted
+  /// by the recursion. `inside`: cycles of all that is further inside.
+  static double waitsForHeld(DmaFlows& assigned, int level, double inside);
   /// Cycles until the channels have served the first tiles of inputs: of those that the first tile
   /// operation waits for, and of those that only an epilogue waits for.
   struct FirstTiles {

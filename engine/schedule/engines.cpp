@@ -88,7 +88,7 @@ bool isTransfer(const Schedule& schedule, const Instruction& i) {
   return (entersItsBuffer(i.op) || leavesItsBuffer(i.op)) && !isInPlace(schedule, i);
 }
 
-/// Bytes that a process moves into or out of local memory, as if each of its waves had whole tiles.
+/// Bytes that a process transfers into or out of local memory, as if all its tiles were whole.
 double bytesOf(const Schedule& schedule, const Process& process, Direction direction) {
   std::vector<double> trips{1};
   double bytes = 0;
@@ -96,8 +96,8 @@ double bytesOf(const Schedule& schedule, const Process& process, Direction direc
     if (i.op == Op::LoopBegin) {
       const mapping::LoopId loop = schedule.order[static_cast<std::size_t>(i.arg)];
       const mapping::LoopTiling& tiling = schedule.tiling.loops[loop.index()];
-      const std::int64_t waves = (tiling.tiles + tiling.unroll - 1) / tiling.unroll;
-      trips.push_back(trips.back() * static_cast<double>(waves));
+      const std::int64_t iterations = (tiling.tiles + tiling.unroll - 1) / tiling.unroll;
+      trips.push_back(trips.back() * static_cast<double>(iterations));
     } else if (i.op == Op::LoopEnd) {
       trips.pop_back();
     } else if (isTransfer(schedule, i)) {
@@ -108,6 +108,25 @@ double bytesOf(const Schedule& schedule, const Process& process, Direction direc
     }
   }
   return bytes;
+}
+
+/// The bytes of processes that share one channel.
+struct Load {
+  Mask group = 0;
+  double bytes = 0;
+};
+
+std::vector<Load> loadsOf(const Schedule& schedule, const Program& program,
+                          const std::vector<Mask>& groups, Direction direction) {
+  std::vector<Load> loads;
+  for (const Mask group : groups) {
+    double bytes = 0;
+    for (std::size_t p = 0; p < program.processes.size(); ++p) {
+      if ((group >> p & 1U) != 0) bytes += bytesOf(schedule, program.processes[p], direction);
+    }
+    loads.push_back({group, bytes});
+  }
+  return loads;
 }
 
 }  // namespace
@@ -154,25 +173,17 @@ ChannelPlan planChannels(const Schedule& schedule, const Program& program, Direc
   plan.needed = alone + (groups.others.empty() ? 0 : 1);
   plan.feasible = !groups.contradict && (limit == 0 || plan.needed <= limit);
   if (!plan.feasible) return plan;
-  const std::size_t shared =
-      limit == 0 ? groups.others.size() : static_cast<std::size_t>(limit - alone);
-  timing::DmaDealer dealer(shared);
   const auto give = [&](Mask group, int channel) {
     for (std::size_t p = 0; p < plan.channelOf.size(); ++p) {
       if ((group >> p & 1U) != 0) plan.channelOf[p] = channel;
     }
   };
   for (int n = 0; n < alone; ++n) give(groups.alone[static_cast<std::size_t>(n)], n);
-  const auto bytes = [&](Mask group) {
-    double sum = 0;
-    for (std::size_t p = 0; p < plan.channelOf.size(); ++p) {
-      if ((group >> p & 1U) != 0) sum += bytesOf(schedule, program.processes[p], direction);
-    }
-    return sum;
-  };
-  std::ranges::stable_sort(groups.others, std::greater<>(), bytes);
-  for (const Mask group : groups.others) {
-    give(group, alone + static_cast<int>(dealer.deal(bytes(group))));
+  std::vector<Load> loads = loadsOf(schedule, program, groups.others, direction);
+  std::ranges::stable_sort(loads, std::greater<>(), &Load::bytes);
+  timing::DmaBalance balance(limit == 0 ? loads.size() : static_cast<std::size_t>(limit - alone));
+  for (const Load& load : loads) {
+    give(load.group, alone + static_cast<int>(balance.assign(load.bytes)));
   }
   return plan;
 }

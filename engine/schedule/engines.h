@@ -16,7 +16,7 @@ namespace gridloom::schedule {
 /// buffer instead. All cores of its group share them.
 enum class Direction : std::uint8_t { In, Out };
 
-/// The memories and directions in which a process moves tiles.
+/// The memories and directions of a process's transfers.
 struct Flows {
   bool localIn = false, localOut = false;  ///< of the core's local memory
   /// of a shared buffer, by its level of Topology::sharedBuffers; kNone: of none
@@ -35,11 +35,11 @@ struct ChannelPlan {
 };
 
 /// Processes with a channel of their own come first. The others follow, those with an affinity
-/// together, by the bytes they move (timing::DmaDealer). `limit` 0: as many channels as needed.
+/// together, by their bytes (timing::DmaBalance). `limit` 0: as many channels as needed.
 ChannelPlan planChannels(const Schedule& schedule, const Program& program, Direction direction,
                          std::int64_t limit);
 
-/// Whether a process moves tiles of the member's operand.
+/// Whether a process transfers tiles of the member's operand.
 bool isMember(const Schedule& schedule, const Process& process,
               const DmaConstraint::Member& member);
 

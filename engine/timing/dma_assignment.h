@@ -5,8 +5,8 @@
 #include <array>
 #include <cstddef>
 
-/// Which DMA channel of a memory a flow uses. A flow is what one process moves through one memory
-/// in one direction; it keeps its channel during the kernel, as a flow of a real machine does. A
+/// Which DMA channel of a memory a flow uses. A flow is all transfers of one process with one
+/// memory in one direction; it keeps its channel during the kernel, as on a real machine. A
 /// channel takes one transfer at a time, so flows that share one take turns (MLIR-AIR: Wang et al.,
 /// 2025, Secs. 5.3.1 and 7.4.2).
 namespace gridloom::timing {
@@ -21,19 +21,19 @@ constexpr std::size_t dmaChannelOf(std::size_t flow, std::size_t channels) {
 constexpr bool flowsTakeTurns(std::size_t flows, std::size_t channels) { return flows > channels; }
 
 /// Assigns flows of a core, and groups of flows that must share a channel: given the most bytes
-/// first, each goes to the channel with the fewest bytes so far, the first of those. The long and
-/// rare transfers of one operand then do not hold up the short ones of others, which they would if
-/// channels were dealt out cyclically, and no channel has much more to do than another (the rule
-/// of the longest processing time first: R. L. Graham, "Bounds on Multiprocessing Timing
-/// Anomalies", 1969).
-class DmaDealer {
+/// first, each goes to the channel with the fewest bytes so far, the first of those. Then no
+/// channel has much more to transfer than another (the longest processing time first: R. L. Graham,
+/// "Bounds on Multiprocessing Timing Anomalies", 1969), and an operand with few long transfers
+/// seldom shares a channel with operands whose tiles are needed meanwhile, as it often would if
+/// channels were assigned cyclically.
+class DmaBalance {
  public:
   static constexpr std::size_t kMostChannels = 64;
   /// `channels`: from 1 to kMostChannels; further ones are not used.
-  explicit DmaDealer(std::size_t channels)
+  explicit DmaBalance(std::size_t channels)
       : m_channels(std::min(std::max<std::size_t>(channels, 1), kMostChannels)) {}
   /// `bytes`: over the whole kernel.
-  std::size_t deal(double bytes) {
+  std::size_t assign(double bytes) {
     const auto end = m_bytes.begin() + static_cast<std::ptrdiff_t>(m_channels);
     const auto fewest = std::min_element(m_bytes.begin(), end);
     *fewest += bytes;

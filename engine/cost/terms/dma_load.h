@@ -25,8 +25,9 @@ struct DmaLoad {
   }
   static double afterLevel(WholeCandidate& whole, const LevelNow& now) {
     if (!channelsOf(whole)) return 0;
-    const double heldUp = DmaChannels::heldUp(whole.scratch().dma, now.level, now.before);
-    return std::max(0.0, now.inside + heldUp - now.time);
+    const double waits =
+        DmaChannels::waitsForHeld(whole.scratch().dma, now.level, now.before);
+    return std::max(0.0, now.inside + waits - now.time);
   }
   static double first(WholeCandidate& whole) { return firstTiles(whole).fill; }
 

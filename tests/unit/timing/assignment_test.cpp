@@ -40,25 +40,25 @@ TEST(Interleaving, NeighboursAlongAnyLoopStartAtSuccessiveChannels) {
 }
 
 TEST(DmaAssignment, EqualFlowsGoAroundTheChannels) {
-  DmaDealer dealer(3);
-  for (std::size_t flow = 0; flow < 10; ++flow) EXPECT_EQ(dealer.deal(1), dmaChannelOf(flow, 3));
+  DmaBalance balance(3);
+  for (std::size_t flow = 0; flow < 10; ++flow) EXPECT_EQ(balance.assign(1), dmaChannelOf(flow, 3));
 }
 
 TEST(DmaAssignment, AFlowGoesWhereTheFewestBytesAre) {
-  DmaDealer dealer(2);
-  EXPECT_EQ(dealer.deal(4096), 0U);
-  EXPECT_EQ(dealer.deal(2048), 1U);
-  EXPECT_EQ(dealer.deal(1024), 1U) << "and not behind the first";
-  EXPECT_EQ(dealer.deal(1024), 1U);
-  EXPECT_EQ(dealer.deal(1), 0U) << "4096 each: the first of them";
+  DmaBalance balance(2);
+  EXPECT_EQ(balance.assign(4096), 0U);
+  EXPECT_EQ(balance.assign(2048), 1U);
+  EXPECT_EQ(balance.assign(1024), 1U) << "and not behind the first";
+  EXPECT_EQ(balance.assign(1024), 1U);
+  EXPECT_EQ(balance.assign(1), 0U) << "4096 each: the first of them";
 }
 
 TEST(DmaAssignment, ChannelsBeyondTheMostAreNotUsed) {
-  DmaDealer dealer(1000);
-  for (std::size_t flow = 0; flow < DmaDealer::kMostChannels; ++flow) {
-    EXPECT_EQ(dealer.deal(1), flow);
+  DmaBalance balance(1000);
+  for (std::size_t flow = 0; flow < DmaBalance::kMostChannels; ++flow) {
+    EXPECT_EQ(balance.assign(1), flow);
   }
-  EXPECT_EQ(dealer.deal(1), 0U);
+  EXPECT_EQ(balance.assign(1), 0U);
 }
 
 TEST(DmaAssignment, FlowsWithAChannelEachDoNotWait) {

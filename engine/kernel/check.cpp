@@ -275,7 +275,8 @@ bool takeForms(Kernel& form, const HoldsForm& holds) {
 
 // The kernel that is mapped is an equivalent one, where that has more tiles or less work:
 //
-// - borders of an output that are statements of their own are computed in its tiles,
+// - borders of an output that are statements of their own are computed in its tiles, from the
+//   elements of inputs that lie beside them,
 // - loops that index one output alike are one loop,
 // - outputs replace state that they only copy; the kernel with the state is the alternative,
 // - outputs that are read again are copies of local tensors,
@@ -296,7 +297,8 @@ base::Result<Kernel> check(Kernel draft) {
   changed = takeForm(form, withJoinedLoops(form), holds) || changed;
   Kernel state = form;
   const bool hasOutputState = takeMappedForm(form, withOutputState(form), holds);
-  changed = takeForms(form, holds) || hasOutputState || changed;
+  changed = takeMappedForm(form, withOutputRows(form), holds) || hasOutputState || changed;
+  changed = takeForms(form, holds) || changed;
   if (changed) form.written = std::make_shared<const Kernel>(draft);
   if (hasOutputState && tileNest(state)) {
     takeRunningForms(state, holds);

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "kernel/dependences.h"
-#include "kernel/dependent_nest.h"
 #include "kernel/softmax_pattern.h"
 
 namespace gridloom::kernel {
@@ -34,6 +32,52 @@ std::vector<LoopId> loopsOfOutput(const Kernel& kernel, TensorId tensor) {
   return {};
 }
 
+/// A dimension of an output in which a statement has a constant: `loop` is `at` there.
+struct Row {
+  std::size_t dim = 0;
+  LoopId loop;
+  std::int64_t at = 0;
+};
+
+template <typename Test>
+bool isReadBy(const Kernel& kernel, TensorId tensor, std::size_t dim, const Test& test) {
+  return std::ranges::any_of(kernel.statements, [&](const Statement& s) {
+    return std::ranges::any_of(s.reads, [&](const Access& read) {
+      return read.tensor == tensor && test(read.indices[dim]);
+    });
+  });
+}
+
+// The dimension of a read that takes the loop: one in which other reads have it, else that of the
+// output where other reads have another constant.
+std::optional<std::size_t> dimensionOf(const Kernel& kernel, const Access& read, const Row& row) {
+  const auto isAtRow = [&](std::size_t d) {
+    return read.indices[d].isConstant() && read.indices[d].constant == row.at;
+  };
+  for (std::size_t d = 0; d < read.indices.size(); ++d) {
+    const auto hasLoop = [&](const LinearExpr& index) {
+      return index.dependsOn(row.loop.index());
+    };
+    if (isAtRow(d) && isReadBy(kernel, read.tensor, d, hasLoop)) return d;
+  }
+  if (row.dim >= read.indices.size() || !isAtRow(row.dim)) return std::nullopt;
+  const auto isElsewhere = [&](const LinearExpr& index) {
+    return index.isConstant() && index.constant != row.at;
+  };
+  if (!isReadBy(kernel, read.tensor, row.dim, isElsewhere)) return std::nullopt;
+  return row.dim;
+}
+
+void readByLoop(const Kernel& kernel, const Row& row, Statement& statement) {
+  for (Access& read : statement.reads) {
+    if (kernel.tensor(read.tensor).role != TensorRole::Input || read.isGather()) continue;
+    const auto dim = dimensionOf(kernel, read, row);
+    if (!dim) continue;
+    read.indices[*dim] = LinearExpr::dim(row.loop.index());
+    read.spelling.clear();
+  }
+}
+
 // `B[0] = e` as `B[i] = e where i == 0`; false if it is written in another way.
 bool placeRow(const Kernel& kernel, const std::vector<LoopId>& rows, Statement& statement) {
   Statement placed = statement;
@@ -44,6 +88,7 @@ bool placeRow(const Kernel& kernel, const std::vector<LoopId>& rows, Statement& 
     if (index == loop) continue;
     const bool isFree = index.isConstant() && !contains(statement.loops, rows[d]);
     if (!isFree || index.constant >= kernel.loop(rows[d]).extent) return false;
+    readByLoop(kernel, {d, rows[d], index.constant}, placed);
     placed.constraints.push_back({loop - index, true});
     index = loop;
     isRow = true;
@@ -66,8 +111,7 @@ std::optional<Kernel> withOutputRows(const Kernel& kernel) {
     const std::vector<LoopId> rows = loopsOfOutput(kernel, tensor);
     changed = (!rows.empty() && placeRow(kernel, rows, statement)) || changed;
   }
-  if (!changed || outputsDependOnOutputs(kernel, flowDependences(kernel))) return std::nullopt;
-  return draft;
+  return changed ? std::optional(std::move(draft)) : std::nullopt;
 }
 
 }  // namespace gridloom::kernel

@@ -9,13 +9,16 @@ namespace gridloom::kernel {
 
 /// Borders of an output are often statements of their own:
 ///
-///     B[i] = A[i + 1] - A[i - 1]  where i >= 1, i <= N - 2
-///     B[0] = A[1]
+///     B[0, j] = A[0, j]
+///     B[i, j] = A[i - 1, j] + A[i, j]  where i >= 1
 ///
-/// The second runs over no loop, and tiles of i would leave it out. So it becomes one of the loop,
-/// `B[i] = A[1] where i == 0`. Nothing where no output has such a statement beside one of which
-/// every index is a loop, or where outputs need each other, which place their statements in tiles
-/// themselves. Needs extents and Statement::loops.
+/// The first does not run over i, and tiles of i would leave it out. So it becomes one of the loop,
+/// `B[i, j] = A[i, j] where i == 0`. Inputs that have the loop, or other constants, in the same
+/// dimension elsewhere are read by the loop, too: a tile then needs only what lies beside it, while
+/// a window of the first and the last row would span all rows.
+///
+/// Nothing where no output has such a statement beside one of which every index is a loop. Needs
+/// extents and Statement::loops.
 std::optional<Kernel> withOutputRows(const Kernel& kernel);
 
 }  // namespace gridloom::kernel

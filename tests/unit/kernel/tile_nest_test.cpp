@@ -436,6 +436,25 @@ TEST(TileNest, SumsOfOutputsEndAtOneLoop) {
   EXPECT_EQ(firstHelp(shipped("polybench/ludcmp", {{"N", 8}})), "");
 }
 
+// A window of the first and the last row would span all rows.
+TEST(TileNest, BordersOfARecurrenceReadWhatLiesBesideThem) {
+  const Kernel sweep = kernelOf(R"(kernel sweep(N = 8) {
+    tensor A[N, N]: f32  tensor X[N, N]: f32
+    X[0, j] = A[0, j]
+    X[N - 1, j] = A[N - 1, j]
+    X[i, 0] = A[i, 0]  where i >= 1, i <= N - 2
+    X[i, N - 1] = A[i, N - 1]  where i >= 1, i <= N - 2
+    X[i, j] = X[i - 1, j] + X[i, j - 1] + A[i + 1, j] where i >= 1, i <= N - 2, j >= 1, j <= N - 2
+  })");
+  const auto nest = tileNest(sweep);
+  ASSERT_TRUE(nest);
+  const auto isOfA = [](const Operand& input) { return input.name.front() == 'A'; };
+  EXPECT_EQ(std::ranges::count_if(nest->inputs, isOfA), 1);
+  const Operand& a = *std::ranges::find_if(nest->inputs, isOfA);
+  EXPECT_EQ(a.dims[0].maxOffset - a.dims[0].minOffset, 1);
+  EXPECT_EQ(a.dims[1].maxOffset - a.dims[1].minOffset, 0);
+}
+
 // All of h at the step before, so h advances index by index, and only its live slice stays.
 TEST(TileNest, ARecurrenceOverAVectorIsStepped) {
   const Kernel kernel = shipped("llm/gru", {{"T", 8}, {"D", 4}, {"H", 4}});

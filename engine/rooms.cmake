@@ -140,6 +140,20 @@ function(gridloom_resolve_uses room given result)
   set(${result} "${targets}" PARENT_SCOPE)
 endfunction()
 
+# Rooms that read and write texts. They are not where a program's time goes, and are half of what
+# compilers have to do.
+set(GRIDLOOM_TEXT_ROOMS
+  syntax texts report exchange language study importer app_cli app_import app_render)
+
+# How much the release preset optimises a room: -O3 is for rooms that compute.
+function(gridloom_set_optimisation room target)
+  if(room IN_LIST GRIDLOOM_TEXT_ROOMS)
+    target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-O1>")
+  elseif("qt" IN_LIST GRIDLOOM_EXTERNAL_${room})
+    target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-O2>")
+  endif()
+endfunction()
+
 # gridloom_room(<room> SOURCES <files...> [USES <rooms...>] [LIBS <targets...>] [PUBLIC_LIBS <targets...>])
 #
 # A static library gridloom_<room> with alias gridloom::<room>; an interface library while SOURCES is
@@ -170,6 +184,7 @@ function(gridloom_room room)
     target_include_directories(${target} PUBLIC
       "$<BUILD_INTERFACE:${root}>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/gridloom>")
     target_compile_features(${target} PUBLIC cxx_std_20)
+    gridloom_set_optimisation("${room}" ${target})
     if("qt" IN_LIST GRIDLOOM_EXTERNAL_${room})
       set_target_properties(${target} PROPERTIES AUTOMOC ON AUTORCC ON)
     endif()
@@ -213,6 +228,7 @@ function(gridloom_app room)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME "${arg_OUTPUT}")
   target_link_libraries(${target} PRIVATE ${rooms} ${arg_LIBS} gridloom_build_flags)
   target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+  gridloom_set_optimisation("${room}" ${target})
   if("qt" IN_LIST GRIDLOOM_EXTERNAL_${room})
     set_target_properties(${target} PROPERTIES AUTOMOC ON AUTORCC ON)
   endif()

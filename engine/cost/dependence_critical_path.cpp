@@ -24,19 +24,26 @@ constexpr std::int64_t kAlikeIterations = 4;
 
 constexpr double kForever = std::numeric_limits<double>::infinity();
 
-/// Waiting in all tiles from that in a part of them: a power law through the waiting in the part
-/// and in half of it, between a constant and a square.
+/// Waiting in all tiles from that in a part of them and in half of the part. Where one loop is cut,
+/// its further iterations wait as those between the half and the part do. Else a power law through
+/// both, between a constant and a square.
 class Extrapolation {
  public:
   /// `before`: waiting in half of the part; `growth`: tiles of the part per tile of the half;
   /// `left`: tiles of the kernel per tile of the part.
-  Extrapolation(double before, double left, double growth)
-      : m_before(before), m_left(left), m_growth(std::log(growth)) {}
+  Extrapolation(double before, double left, double growth, bool isOneLoop)
+      : m_before(before), m_left(left), m_growth(std::log(growth)) {
+    if (isOneLoop && growth > 1) m_steps = (left - 1) / (1 - 1 / growth);
+  }
 
-  double of(double waiting) const { return waiting * std::pow(m_left, power(waiting)); }
+  double of(double waiting) const {
+    if (m_steps > 0) return waiting + m_steps * std::max(0.0, waiting - m_before);
+    return waiting * std::pow(m_left, power(waiting));
+  }
   /// The waiting in the part for which `of` gives `wanted`; `of` grows with it.
   double needed(double wanted) const {
     if (wanted <= m_before || m_growth <= 0) return wanted;
+    if (m_steps > 0) return (wanted + m_steps * m_before) / (1 + m_steps);
     const double slope = std::log(m_left) / m_growth;
     const double between = std::pow(wanted * std::pow(m_before, slope), 1 / (1 + slope));
     if (power(between) < kSteepest) return between;
@@ -51,6 +58,7 @@ class Extrapolation {
   }
 
   double m_before, m_left, m_growth;
+  double m_steps = 0;  ///< of one loop: how often the tiles after the half of the part follow
 };
 
 }  // namespace
@@ -193,7 +201,7 @@ double DependenceCriticalPath::cycles(const WalkMovements& movements, double com
   if (m_left <= 1) return walk(whole, movements, enough);
   Trace& half = trace(true, level);
   const double before = std::max(walk(half, movements, kForever) - half.compute, 1e-9);
-  const Extrapolation extrapolation(before, m_left, growth());
+  const Extrapolation extrapolation(before, m_left, growth(), isOneLoopCut());
   const double enoughMore = extrapolation.needed(enough - compute);
   const double time = walk(whole, movements, whole.compute + enoughMore);
   return compute + extrapolation.of(std::max(time - whole.compute, 0.0));
@@ -218,6 +226,12 @@ int DependenceCriticalPath::levelOf(const WalkMovements& movements) const {
     }
   }
   return level;
+}
+
+bool DependenceCriticalPath::isOneLoopCut() const {
+  std::size_t loops = 0;
+  for (std::size_t g = 0; g < m_groups.size(); ++g) loops += m_cut[g] != 0 ? m_groups[g].size() : 0;
+  return loops == 1;
 }
 
 // Tiles of the trace per tile of the half one.

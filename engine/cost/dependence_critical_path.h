@@ -24,6 +24,9 @@ struct WalkMovements {
     bool stored = false;  ///< produced: waits until its tiles are stored, else until they are made
     double cycles = 0;    ///< of one transfer of whole tiles
     double bytes = 0;     ///< the part of `cycles` that its bytes take
+    /// Cycles that a transfer takes longer where cores wait for its tile: they all load it from the
+    /// same channels at that moment. Else they load one tile at different times.
+    double queue = 0;
   };
   std::vector<Input> inputs;  ///< per TileNest::inputs
   double store = 0;           ///< cycles until the whole tiles of an output scope are stored
@@ -111,6 +114,7 @@ class DependenceCriticalPath {
   Trace& trace(bool half, int level);
   int levelOf(const WalkMovements& movements) const;
   double growth() const;
+  bool isOneLoopCut() const;
   double walk(Trace& trace, const WalkMovements& movements, double enough);
 
   const kernel::TileNest& m_nest;

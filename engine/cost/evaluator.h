@@ -179,6 +179,8 @@ class Evaluator {
                            mapping::DimMask along, const Transfer& transfer) const;
   MovementCost kept(const TiledCandidate& candidate, std::size_t input,
                     const mapping::InputMovement& movement) const;
+  double takers(const TiledCandidate& candidate, const kernel::Operand& operand,
+                mapping::DimMask served) const;
   MovementCost passed(const TiledCandidate& candidate, std::size_t input,
                       const mapping::InputMovement& movement) const;
   MovementCost rotating(const TiledCandidate& candidate, std::size_t input,

@@ -39,6 +39,7 @@ std::uint8_t directionsOf(const Operand& window, const mapping::Tiling& tiling) 
       return traffic::kAnywhere;
     if (dim.minOffset < 0) where |= traffic::kBelow;
     if (dim.maxOffset > 0) where |= traffic::kAbove;
+    if (made.trips > 1 && (dim.minOffset < 0 || dim.maxOffset > 0)) where |= traffic::kWraps;
   }
   return static_cast<std::uint8_t>(where);
 }
@@ -87,6 +88,18 @@ MovementCost Evaluator::kept(const TiledCandidate& s, std::size_t index,
   return cost;
 }
 
+// Cores that wait for the same tile transfer it one after the other, except along dimensions in
+// which one transfer serves all of them; where guards apply, about half of them need it.
+double Evaluator::takers(const TiledCandidate& s, const Operand& operand,
+                         mapping::DimMask served) const {
+  double takers = 1;
+  for (std::size_t d = 0; d < s.active.size(); ++d) {
+    if (sharedDims(operand, s.mapping) & ~served & mapping::DimMask{1} << d)
+      takers *= static_cast<double>(s.active[d]);
+  }
+  return operand.guard.always() ? takers : (takers + 1) / 2;
+}
+
 // A forwarded tile moves over the network; global memory takes no part.
 MovementCost Evaluator::passed(const TiledCandidate& s, std::size_t index,
                                const InputMovement& m) const {
@@ -108,14 +121,7 @@ MovementCost Evaluator::passed(const TiledCandidate& s, std::size_t index,
   c.bytes *= 1 - own;
   c.weight *= 1 - own;
   narrow(s, operand, m, c);
-  // Cores that need the same tile receive it one after the other; where guards apply, about half of
-  // them need it.
-  double takers = 1;
-  for (std::size_t d = 0; d < s.active.size(); ++d) {
-    if (sharedDims(operand, s.mapping) >> d & 1) takers *= static_cast<double>(s.active[d]);
-  }
-  if (!operand.guard.always()) takers = (takers + 1) / 2;
-  c.least = c.bytes * p.together[0] * takers;
+  c.least = c.bytes * p.together[0] * takers(s, operand, 0);
   const EdgeShares edges = edgesOf(s, operand);
   c.takeOffEdges(edges.first, edges.all);
   c.start = sendFixed() + p.loadLatency;
@@ -146,9 +152,13 @@ WalkMovements Evaluator::walkMovements(const TiledCandidate& s,
       continue;
     }
     if (o.continues || o.isAllReduce) continue;
-    movements.inputs[static_cast<std::size_t>(o.operand)] = {
-        o.level, o.made != Made::Stationary, o.overlapped, o.made == Made::Stored, o.wait(bytes),
-        bytes};
+    WalkMovements::Input& input = movements.inputs[static_cast<std::size_t>(o.operand)];
+    const bool stored = o.made == Made::Stored;
+    input = {o.level, o.made != Made::Stationary, o.overlapped, stored, o.wait(bytes), bytes};
+    if (stored) {
+      const Operand& operand = m_nest.inputs[static_cast<std::size_t>(o.operand)];
+      input.queue = (takers(s, operand, ~o.pattern->loaders) - 1) * o.least / o.edgeFraction;
+    }
   }
   return movements;
 }

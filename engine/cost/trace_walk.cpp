@@ -109,8 +109,9 @@ double DependenceCriticalPath::walk(Trace& trace, const WalkMovements& movements
       const auto transfer = static_cast<std::size_t>(at);
       const WalkMovements::Input& input = of.input;
       const double slot = input.overlapped ? own.begun : core.done;
-      own.free = std::max({own.free, readyAt(of, transfer), slot}) + input.cycles -
-                 of.transfers.missing[transfer] * input.bytes;
+      const double missing = of.transfers.missing[transfer];
+      const double served = readyAt(of, transfer) + (1 - missing) * input.queue;
+      own.free = std::max({own.free, slot, served}) + input.cycles - missing * input.bytes;
       own.begun = core.done;
       start = std::max(start, own.free);
     }

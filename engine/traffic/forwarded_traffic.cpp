@@ -31,7 +31,8 @@ class ForwardedBuilder {
     std::vector<ForwardedTraffic> all;
     for (DimMask along = 0; along <= m_wide; ++along) {
       if ((along & ~m_wide) != 0) continue;
-      for (const int where : {int{kAnywhere}, int{kBelow}, int{kAbove}, kBelow | kAbove}) {
+      for (const int where : {int{kAnywhere}, int{kBelow}, int{kAbove}, kBelow | kAbove,
+                              kBelow | kWraps, kAbove | kWraps, kBelow | kAbove | kWraps}) {
         all.push_back(make(along, static_cast<std::uint8_t>(where)));
       }
     }
@@ -45,11 +46,14 @@ class ForwardedBuilder {
     ForwardedTraffic made{along, where, {}, m_resources.empty()};
     m_made = &made;
     m_alone = along == 0 ? 0 : m_resources.portRate();
+    m_takers = 0;
+    m_latencies = 0;
     forCores(
         m_active, m_wide, [&](std::vector<std::int64_t>& at) { takeAt(at); }, m_progress);
     Pattern& p = made.pattern;
     p.transfers = 0;
     p.loaders = m_wide;
+    if (where != kAnywhere && m_takers > 0) p.loadLatency = m_latencies / m_takers;
     p.loadPeak = *std::max_element(made.load.begin(), made.load.end());
     p.together.assign(std::size_t{1} << m_active.size(), m_alone);
     return made;
@@ -62,9 +66,13 @@ class ForwardedBuilder {
     } else {
       beside(at, sources);
     }
+    double longest = 0;
     for (const auto& from : sources) {
-      take(at, from, 1.0 / static_cast<double>(sources.size()));
+      longest = std::max(longest, take(at, from, 1.0 / static_cast<double>(sources.size())));
     }
+    m_made->pattern.loadLatency = std::max(m_made->pattern.loadLatency, longest);
+    m_latencies += longest;
+    m_takers += sources.empty() ? 0 : 1;
   }
 
   void anywhere(const std::vector<std::int64_t>& at, std::size_t d, std::vector<std::int64_t> from,
@@ -86,14 +94,16 @@ class ForwardedBuilder {
         if (!(m_made->where & (side < 0 ? kBelow : kAbove))) continue;
         std::vector<std::int64_t> from = at;
         from[d] += side;
+        if (m_made->where & kWraps) from[d] = (from[d] + m_active[d]) % m_active[d];
         if (from[d] >= 0 && from[d] < m_active[d]) sources.push_back(std::move(from));
       }
     }
   }
 
-  void take(const std::vector<std::int64_t>& at, const std::vector<std::int64_t>& from,
-            double bytes) {
-    if (at == from) return;
+  // Returns the latency of the route.
+  double take(const std::vector<std::int64_t>& at, const std::vector<std::int64_t>& from,
+              double bytes) {
+    if (at == from) return 0;
     const CoreId source = m_hw.coreAt(from), target = m_hw.coreAt(at);
     m_hw.route(m_hw.readPlane(), m_hw.nodeOf(source), m_hw.nodeOf(target), m_route);
     Pattern& p = m_made->pattern;
@@ -106,11 +116,11 @@ class ForwardedBuilder {
       latency += link.latency;
       if (link.kind == hardware::Link::Kind::Hop) p.network += bytes;
     }
-    p.loadLatency = std::max(p.loadLatency, latency);
     m_resources.port(m_made->load, source) += bytes * m_resources.portRate();
     m_resources.port(m_made->load, target) += bytes * m_resources.portRate();
     p.localOut += bytes;
     p.localIn += bytes;
+    return latency;
   }
 
   const Topology& m_hw;
@@ -119,6 +129,7 @@ class ForwardedBuilder {
   Resources m_resources;
   DimMask m_wide;
   double m_alone = 0;
+  double m_latencies = 0, m_takers = 0;  ///< sum over cores that take tiles, and their number
   ForwardedTraffic* m_made = nullptr;
   hardware::Route m_route;
 };

@@ -36,7 +36,8 @@ struct Pattern {
   std::vector<double> together;
   mapping::DimMask loaders = 0;   ///< dimensions along which cores load (store) for themselves
   std::vector<double> stepAlone;  ///< cycles per byte of each step without contention
-  /// Latency of the load and of each step: cycles of the links on the longest route.
+  /// Latency of the load and of each step: cycles of the links on the longest route. Of tiles that
+  /// neighbours forward: the mean over cores, as each of them is one step of a chain.
   double loadLatency = 0;
   std::vector<double> stepLatency;
   /// steps after the load; for a reduction: one per split dimension, before the store
@@ -77,6 +78,9 @@ enum Direction : std::uint8_t {
   kAnywhere = 0,  ///< spread evenly over the line
   kBelow = 1,     ///< at the previous coordinate
   kAbove = 2,     ///< at the next one
+  /// Beside kBelow or kAbove: a core at an end of the line receives from the other end, since cores
+  /// have several tiles along it, in turn.
+  kWraps = 4,
 };
 
 /// The movements that a caller needs, where these are not all. The dimensions along which tiles are

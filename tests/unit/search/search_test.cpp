@@ -71,23 +71,25 @@ TEST(Search, DependentKernelsAreSearchedWhereTensorsMayBePlaced) {
 // Points that the bound prunes are never among the best.
 TEST(Search, PruningFindsExactlyWhatExhaustionFinds) {
   for (const test::Problem& p : smallProblems()) {
+    Options all;
+    all.top = 40;
+    all.exhaustive = true;
+    all.trustBounds = false;
+    const Outcome slow = searchOf(p, all);
+    EXPECT_EQ(slow.space.pruned, 0);
+    EXPECT_EQ(total(slow.space), slow.space.size) << "every point is counted once";
     for (const int top : {1, 40}) {
-      Options all;
-      all.top = top;
-      Options pruned = all;
-      all.exhaustive = true;
-      all.trustBounds = false;
-      const Outcome slow = searchOf(p, all), fast = searchOf(p, pruned);
-      ASSERT_EQ(slow.top.size(), fast.top.size()) << p.kernel.name;
-      for (std::size_t i = 0; i < slow.top.size(); ++i) {
+      Options pruned;
+      pruned.top = top;
+      const Outcome fast = searchOf(p, pruned);
+      ASSERT_EQ(fast.top.size(), std::min<std::size_t>(slow.top.size(), top)) << p.kernel.name;
+      for (std::size_t i = 0; i < fast.top.size(); ++i) {
         EXPECT_EQ(slow.top[i].estimate.cycles, fast.top[i].estimate.cycles)
             << p.kernel.name << " " << i;
         EXPECT_EQ(slow.top[i].mapping, fast.top[i].mapping) << p.kernel.name << " " << i;
       }
       EXPECT_EQ(slow.space.size, fast.space.size);
-      EXPECT_EQ(slow.space.pruned, 0);
       EXPECT_TRUE(slow.space.exact && fast.space.exact);
-      EXPECT_EQ(total(slow.space), slow.space.size) << "every point is counted once";
       EXPECT_EQ(total(fast.space), fast.space.size);
     }
   }

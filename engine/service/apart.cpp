@@ -8,6 +8,8 @@
 
 #include "cost/model.h"
 #include "kernel/parts.h"
+#include "service/faster_form.h"
+#include "service/fit.h"
 #include "service/search_budget.h"
 #include "syntax/kernel_printer.h"
 #include "timing/op_cycles.h"
@@ -91,10 +93,15 @@ class FastestPieces {
     auto opened = openPart(m_kernel, begin, end);
     if (!opened || !(*opened)->nest) return;
     piece.kernel = fitted(*std::move(opened), *m_hardware);
+    piece.cycles = leastCycles(*piece.kernel);
+    const auto other = otherForm(piece.kernel, *m_hardware);
+    if (other) piece.cycles = std::min(piece.cycles, leastCycles(**other));
+  }
+
+  double leastCycles(const Kernel& form) const {
     const hardware::Topology& hw = m_hardware->topology;
-    const kernel::TileNest& nest = *piece.kernel->nest;
-    const auto compute = hw.compute(m_options.mode, timing::operandBits(nest));
-    if (compute) piece.cycles = cost::roofline(piece.kernel->kernel, nest, hw, *compute).cycles;
+    const auto compute = hw.compute(m_options.mode, timing::operandBits(*form.nest));
+    return compute ? cost::roofline(form.kernel, *form.nest, hw, *compute).cycles : kNever;
   }
 
   // A bound is no mapping: once the work is spent, only pieces that were searched count.
@@ -111,10 +118,16 @@ class FastestPieces {
     options.onImproved = {};
     options.search.seconds = m_time.seconds();
     options.search.work = m_work.share(open);
-    const auto found = explore(m_hardware, piece.kernel, {}, options, m_progress);
-    const bool mapped = found && !(*found)->top.empty();
-    piece.cycles = mapped ? (*found)->top.front().cycles() : kNever;
+    const auto fit = service::fit(piece.kernel, *m_hardware,
+                                  {.mode = options.mode, .search = options.search}, m_progress);
     piece.searched = true;
+    piece.cycles = kNever;
+    if (!fit) return;
+    piece.kernel = fit->kernel;
+    m_work.take(options.search.work - fit->left.work);
+    options.search = fit->left;
+    const auto found = explore(m_hardware, piece.kernel, {}, options, m_progress);
+    if (found && !(*found)->top.empty()) piece.cycles = (*found)->top.front().cycles();
     if (found) m_work.take((*found)->space.work);
   }
 

@@ -102,9 +102,10 @@ void assignSharedBuffer(std::span<const LoadedCost> transfers, int level, bool o
 
 namespace {
 
-/// Cycles that `flow` may hold its channel until compute waits for another transfer of the channel;
-/// infinite where none is due meanwhile. Of tiles further inside, a second buffer lasts for one
-/// iteration. Stores of one level begin together.
+/// How many cycles `flow` may occupy its channel before compute has to wait for another transfer of
+/// this channel; infinite where no other transfer is delayed. A transfer of an inner loop level
+/// with two buffers can be late by one of its iterations, one with a single buffer not at all. A
+/// store of the same level without overlap begins when `flow` does, and is delayed at once.
 double leastAhead(const DmaFlows& assigned, const DmaFlows::Flow& flow, double inside) {
   double least = std::numeric_limits<double>::infinity();
   for (const DmaFlows::Flow& other : assigned.flows) {

@@ -39,15 +39,16 @@ class GuardReader {
  private:
   const ExprNode& at(std::int32_t n) const { return m_statement.expr[static_cast<std::size_t>(n)]; }
 
-  // Collects the conditions on the way from node n down to the read; false if it is not below.
+  // Collects the conditions of the `select`s between node n and the read below it; false if the
+  // read is not below n.
   bool find(std::int32_t n) {
     const ExprNode& node = at(n);
     if (node.op == ExprOp::Read) return node.read == m_read;
-    const auto children = node.operands();
-    const auto way = std::ranges::find_if(
-        children, [&](std::int32_t child) { return child >= 0 && find(child); });
-    if (way == children.end()) return false;
-    if (node.op == ExprOp::Select && *way != node.lhs) addCondition(node.lhs, *way == node.rhs);
+    const auto operands = node.operands();
+    const auto above = std::ranges::find_if(
+        operands, [&](std::int32_t operand) { return operand >= 0 && find(operand); });
+    if (above == operands.end()) return false;
+    if (node.op == ExprOp::Select && *above != node.lhs) addCondition(node.lhs, *above == node.rhs);
     return true;
   }
 
@@ -138,7 +139,9 @@ class GuardReader {
   bool m_more = false;  ///< a condition says more than the guards
 };
 
-// Cuts the domain where the expression is 0 at its border; whether it did.
+// Takes the points where the expression is 0 out of the domain. Only an expression that is nowhere
+// negative or nowhere positive in the domain can do so, as what is left must be convex. Returns
+// whether it did.
 bool cutZero(const LinearExpr& expr, affine::IntegerSet& domain) {
   const auto bounds = affine::boundsOf(domain, expr);
   if (!bounds || (bounds->min != 0 && bounds->max != 0)) return false;
@@ -155,7 +158,8 @@ ReadGuards readGuards(const Statement& statement, std::size_t read) {
 
 void addGuards(ReadGuards guards, affine::IntegerSet& domain) {
   std::ranges::move(guards.constraints, std::back_inserter(domain.constraints));
-  // One cut moves the border to which others may then apply: `i != 1` behind `i != 0`.
+  // What one condition takes out may leave a domain from which another can: `i != 1` once `i != 0`
+  // has made it `i >= 1`.
   const auto cut = [&](const LinearExpr& expr) { return cutZero(expr, domain); };
   while (std::erase_if(guards.nonZero, cut) > 0) continue;
 }

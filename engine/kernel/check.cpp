@@ -17,6 +17,7 @@
 #include "kernel/extents.h"
 #include "kernel/joined_loops.h"
 #include "kernel/kernel_forms.h"
+#include "kernel/local_state.h"
 #include "kernel/output_rows.h"
 #include "kernel/output_state.h"
 #include "kernel/read_outputs.h"
@@ -277,7 +278,8 @@ bool takeForms(Kernel& form, const HoldsForm& holds) {
 //
 // - borders of an output that are statements of their own are computed in its tiles,
 // - loops that index one output alike are one loop,
-// - outputs replace state that they only copy; the kernel with the state is the alternative,
+// - outputs replace state that they only copy; the kernel with the state is the alternative, also
+//   where the recurrence is written on an output,
 // - outputs that are read again are copies of local tensors,
 // - what several statements need is computed once,
 // - softmaxes run tile by tile.
@@ -297,12 +299,13 @@ base::Result<Kernel> check(Kernel draft) {
   Kernel state = form;
   const bool hasOutputState = takeMappedForm(form, withOutputState(form), holds);
   changed = takeForms(form, holds) || hasOutputState || changed;
-  if (changed) form.written = std::make_shared<const Kernel>(draft);
-  if (hasOutputState && tileNest(state)) {
-    takeRunningForms(state, holds);
-    state.written = form.written;
-    form.alternative = std::make_shared<const Kernel>(std::move(state));
-  }
+  const auto written = std::make_shared<const Kernel>(std::move(draft));
+  if (changed) form.written = written;
+  const bool hasState = hasOutputState || takeForm(state, withLocalState(state), holds);
+  if (!hasState || !tileNest(form) || !tileNest(state)) return form;
+  takeRunningForms(state, holds);
+  state.written = written;
+  form.alternative = std::make_shared<const Kernel>(std::move(state));
   return form;
 }
 

@@ -34,12 +34,14 @@ class ShortSearches {
     m_options.workLimit = limits.work > 0 ? std::min(kShortSearch, m_work.share(4)) : kShortSearch;
   }
 
-  double cyclesOf(const Form& form) {
+  /// The cycles of the fastest mapping, if it takes at most so many.
+  double cyclesOf(const Form& form, double below = kNoMapping) {
     if (m_progress.cancelled()) return kNoMapping;
     const Kernel& kernel = *form.kernel;
     const auto search = search::PreparedSearch::over(
         kernel.kernel, *kernel.nest, m_hardware.topology, form.constraints, m_options, m_progress);
     if (!search) return kNoMapping;
+    m_options.below = below;
     const search::Outcome found = (*search)->topK(m_options, m_progress);
     m_work.take(found.space.work);
     return found.top.empty() ? kNoMapping : found.top.front().estimate.cycles;
@@ -86,7 +88,7 @@ const Form& fasterForm(const Form& first, const Form& second, const Hardware& ha
                        const std::string& mode, SearchLimits& left, base::Progress& progress) {
   ShortSearches searches(hardware, mode, left, progress);
   const double cycles = searches.cyclesOf(first);
-  const bool isSecond = searches.cyclesOf(second) < cycles;
+  const bool isSecond = searches.cyclesOf(second, cycles) < cycles;
   left = searches.left();
   return isSecond && !progress.cancelled() ? second : first;
 }

@@ -20,6 +20,31 @@ KernelRef gridOfPaths(std::int64_t size) {
   return *kernel;
 }
 
+// Recurrences that are written on the output.
+constexpr const char* kBorders = R"(kernel borders(N = 64) {
+    tensor s[N, N]: f32  tensor H[N, N]: f32
+    H[0, 0] = s[0, 0]
+    H[0, j] = H[0, j - 1] + s[0, j]  where j >= 1
+    H[i, 0] = H[i - 1, 0] + s[i, 0]  where i >= 1
+    H[i, j] = max(H[i - 1, j], H[i, j - 1]) + s[i, j]  where i >= 1, j >= 1
+  })";
+constexpr const char* kChoices = R"(kernel choices(N = 64) {
+    tensor s[N, N]: f32  tensor H[N, N]: f32
+    H[i, j] = max(select(i >= 1, H[i - 1, j], 0), select(j >= 1, H[i, j - 1], 0)) + s[i, j]
+  })";
+constexpr const char* kGaps = R"(kernel gaps(N = 64) {
+    tensor s[N, N]: f32  tensor H[N, N]: f32  tensor E[N, N]: f32  tensor Y[N, N]: f32
+    E[i, j] = select(j >= 1, max(E[i, j - 1] - 1, H[i, j - 1] - 4), 0)
+    H[i, j] = max(select(i >= 1, H[i - 1, j], 0), E[i, j]) + s[i, j]
+    Y[i, j] = H[i, j] * 2
+  })";
+
+KernelRef kernelOf(const char* text, std::int64_t size) {
+  auto kernel = openKernel(base::makeSource("k.rec", text), {{{"N", size}}, "", ""});
+  EXPECT_TRUE(kernel) << base::render(kernel.diagnostics());
+  return *kernel;
+}
+
 HardwareRef wormhole() { return *openHardware(*texts::loadHardwareText("wormhole_8x8")); }
 
 bool hasState(const Kernel& kernel) { return !kernel.nest->locals.empty(); }
@@ -130,8 +155,23 @@ TEST(FasterForm, NoFormIsFaster) {
   }
 }
 
-TEST(FasterForm, ComputesTheSameValues) {
-  const KernelRef kernel = gridOfPaths(16);
+TEST(FasterForm, IsStateInPlaceOfAnOutputToo) {
+  for (const char* text : {kBorders, kChoices, kGaps}) {
+    const KernelRef kernel = kernelOf(text, 64);
+    ASSERT_TRUE(kernel->kernel.alternative) << text;
+    EXPECT_TRUE(hasState(*fitOf(kernel).kernel)) << text;
+  }
+  EXPECT_LT(fastest(kernelOf(kBorders, 64)), 3'000);
+  EXPECT_LT(fastest(kernelOf(kChoices, 64)), 5'000);
+}
+
+TEST(FasterForm, IsNoStateWhereStepsAreParallel) {
+  const auto sweeps = openKernel(*texts::loadKernelText("jacobi2d"), {});
+  ASSERT_TRUE(sweeps);
+  EXPECT_FALSE((*sweeps)->kernel.alternative);
+}
+
+void checkValuesOfBothForms(const KernelRef& kernel) {
   Kernel wavefront = *kernel;
   wavefront.kernel.alternative = nullptr;
   for (const KernelRef& form :
@@ -144,6 +184,14 @@ TEST(FasterForm, ComputesTheSameValues) {
     const auto run = simulateMapping(wormhole(), form, mappingAt(**found, 0), options, progress);
     ASSERT_TRUE(run) << base::render(run.diagnostics());
     EXPECT_LT((*run)->valueError.value_or(1), 1e-6);
+  }
+}
+
+TEST(FasterForm, ComputesTheSameValues) {
+  checkValuesOfBothForms(gridOfPaths(16));
+  for (const char* text : {kBorders, kChoices, kGaps}) {
+    SCOPED_TRACE(text);
+    checkValuesOfBothForms(kernelOf(text, 16));
   }
 }
 

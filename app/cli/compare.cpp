@@ -2,6 +2,7 @@
 #include "exchange/csv.h"
 #include "exchange/summary_json.h"
 #include "inputs.h"
+#include "option_values.h"
 #include "output.h"
 #include "report/comparison.h"
 #include "report/numbers.h"

@@ -8,6 +8,7 @@
 #include "exchange/summary_json.h"
 #include "html.h"
 #include "inputs.h"
+#include "option_values.h"
 #include "output.h"
 #include "progress_bar.h"
 #include "report/comparison.h"
@@ -146,8 +147,8 @@ Exit explore(const Options& options) {
     const ProgressBar bar(progress, "exploring");
     return service::explore(in->hardware, in->kernel, in->constraints,
                             {options.top, options.threads, options.mode,
-                             rerankingBeside(wanted, options), limitsOf(options),
-                             searchLimitsOf(options), options.directives.empty()},
+                             rerankingBeside(wanted, options), limitsOf(options), in->search,
+                             options.directives.empty()},
                             progress);
   }();
   if (!result) {

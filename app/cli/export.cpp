@@ -35,14 +35,10 @@ Exit failed(const base::Diagnostics& errors, const base::Progress& progress, Exi
 Exit exportRanking(const Options& options, const Inputs& in, base::Progress& progress) {
   auto result = [&] {
     const ProgressBar bar(progress, "exploring");
-    return service::explore(in.hardware, in.kernel, in.constraints,
-                            {options.top,
-                             options.threads,
-                             options.mode,
-                             rerankingOf(options),
-                             {},
-                             searchLimitsOf(options)},
-                            progress);
+    return service::explore(
+        in.hardware, in.kernel, in.constraints,
+        {options.top, options.threads, options.mode, rerankingOf(options), {}, in.search},
+        progress);
   }();
   if (!result) return failed(result.diagnostics(), progress, Exit::BadInput);
   if (const Exit exit = checkSane(**result); exit != Exit::Done) return exit;

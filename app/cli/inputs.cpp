@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <string_view>
 
 #include "base/interrupt.h"
 #include "cost/model.h"
+#include "option_values.h"
 #include "progress_bar.h"
+#include "service/fit.h"
 #include "service/mapping_input.h"
 #include "service/result_records.h"
 #include "texts/presets.h"
@@ -57,22 +58,52 @@ Exit notFound(const base::Diagnostics& errors) {
   return service::isInfeasible(errors) ? Exit::No : Exit::BadInput;
 }
 
-base::Result<mapping::Constraints> openConstraints(const Options& options, const Inputs& inputs) {
-  if (options.directives.empty()) return mapping::Constraints{};
-  auto text = texts::loadDirectivesText(options.directives);
-  if (!text) return text.takeDiagnostics();
-  return service::openDirectives(*std::move(text), *inputs.kernel, *inputs.hardware);
+service::SearchLimits searchLimitsOf(const Options& options) {
+  service::SearchLimits limits;
+  if (options.workLimit >= 0) limits.work = options.workLimit;
+  if (const auto seconds = secondsOf(options.timeLimit)) limits.seconds = *seconds;
+  if (const auto margin = shareOf("--margin", options.margin); margin && !options.margin.empty()) {
+    limits.margin = *margin;
+  }
+  return limits;
 }
 
-/// 0 without a limit.
-base::Result<double> secondsOf(const std::string& text) {
-  if (text.empty()) return 0.0;
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool read = error == std::errc() && end == text.data() + text.size();
-  if (read && std::isfinite(value) && value > 0) return value;
-  return base::plainError("--time-limit " + text + ": expected a number of seconds above 0",
-                          "write 10 or 0.5");
+/// Texts that must fit the kernel. One that cannot be read is reported by what uses it.
+std::vector<base::SourceRef> savedIn(const Options& options) {
+  std::vector<std::string> names = options.names;
+  names.push_back(options.mapping);
+  names.push_back(options.schedule);
+  std::vector<base::SourceRef> texts;
+  for (const std::string& name : names) {
+    if (name.empty()) continue;
+    if (auto text = texts::loadText(name)) texts.push_back(*std::move(text));
+  }
+  return texts;
+}
+
+base::Result<service::Asked> whatIsAsked(const Options& options) {
+  service::Asked asked{nullptr, savedIn(options), options.mode, searchLimitsOf(options)};
+  if (options.directives.empty()) return asked;
+  auto text = texts::loadDirectivesText(options.directives);
+  if (!text) return text.takeDiagnostics();
+  asked.directives = *std::move(text);
+  return asked;
+}
+
+/// The kernel in the form that the directives fit.
+std::variant<service::Fit, Exit> fitOf(const Options& options, const Inputs& inputs) {
+  auto asked = whatIsAsked(options);
+  if (!asked) {
+    printDiagnostics(asked.diagnostics());
+    return Exit::BadInput;
+  }
+  base::Progress progress;
+  const base::InterruptGuard guard(progress);
+  auto fit = service::fit(inputs.kernel, *inputs.hardware, *asked, progress);
+  printDiagnostics(fit.diagnostics());
+  if (progress.cancelled()) return base::stoppedStatus();
+  if (!fit) return Exit::BadInput;
+  return *std::move(fit);
 }
 
 }  // namespace
@@ -120,7 +151,7 @@ std::variant<Inputs, Exit> openInputs(const Options& options) {
   if (!hardware) printDiagnostics(hardware.diagnostics());
   if (!kernel) printDiagnostics(kernel.diagnostics());
   if (!hardware || !kernel) return Exit::BadInput;
-  Inputs inputs{*hardware, service::fitted(*std::move(kernel), **hardware), {}, {}};
+  Inputs inputs{*hardware, service::fitted(*std::move(kernel), **hardware), {}, {}, {}};
   printWarnings(inputs.hardware->remarks);
   printDiagnostics(inputs.kernel->remarks);
   if (!inputs.kernel->nest) {
@@ -130,10 +161,12 @@ std::variant<Inputs, Exit> openInputs(const Options& options) {
   auto compute =
       inputs.hardware->topology.compute(options.mode, timing::operandBits(*inputs.kernel->nest));
   if (!compute) printDiagnostics(compute.diagnostics());
-  auto constraints = openConstraints(options, inputs);
-  if (!constraints) printDiagnostics(constraints.diagnostics());
-  if (!compute || !constraints) return Exit::BadInput;
-  inputs.constraints = *std::move(constraints);
+  auto fit = fitOf(options, inputs);
+  if (valueOf(fit) == nullptr) return std::get<Exit>(fit);
+  if (!compute) return Exit::BadInput;
+  inputs.kernel = valueOf(fit)->kernel;
+  inputs.constraints = std::move(valueOf(fit)->constraints);
+  inputs.search = valueOf(fit)->left;
   inputs.mode = compute->mode;
   return inputs;
 }
@@ -146,16 +179,6 @@ ranking::Reranking rerankingOf(const Options& options) {
   return out;
 }
 
-service::SearchLimits searchLimitsOf(const Options& options) {
-  service::SearchLimits limits;
-  if (options.workLimit >= 0) limits.work = options.workLimit;
-  if (const auto seconds = secondsOf(options.timeLimit)) limits.seconds = *seconds;
-  if (const auto margin = shareOf("--margin", options.margin); margin && !options.margin.empty()) {
-    limits.margin = *margin;
-  }
-  return limits;
-}
-
 std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const Inputs& inputs,
                                                  base::Progress& progress) {
   if (options.mapping.empty()) {
@@ -163,7 +186,7 @@ std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const I
       const ProgressBar bar(progress, "searching");
       return service::mappingFromDirectives(inputs.hardware, inputs.kernel, inputs.constraints,
                                             options.mode, progress, rerankingOf(options),
-                                            searchLimitsOf(options));
+                                            inputs.search);
     }();
     printDiagnostics(best.diagnostics());
     if (best) return *std::move(best);
@@ -177,7 +200,7 @@ std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const I
   auto mapping = [&] {
     const ProgressBar bar(progress, "searching");
     return service::openMapping(*std::move(text), inputs.hardware, inputs.kernel, options.mode,
-                                progress, rerankingOf(options), searchLimitsOf(options));
+                                progress, rerankingOf(options), inputs.search);
   }();
   printDiagnostics(mapping.diagnostics());
   if (mapping) return *std::move(mapping);
@@ -235,40 +258,6 @@ Exit checkSane(const service::Explanation& explanation) {
 
 Exit checkSane(const service::SimulationRun& run) {
   return internalIfAny(service::checkSanity(run));
-}
-
-base::Result<double> shareOf(const std::string& option, const std::string& text) {
-  if (text.empty()) return 0.0;
-  std::string_view digits = text;
-  const bool percent = digits.ends_with('%');
-  if (percent) digits.remove_suffix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  const bool read = error == std::errc() && end == digits.data() + digits.size();
-  if (!read || !std::isfinite(value) || value < 0) {
-    return base::plainError(option + " " + text + ": expected a share of at least 0",
-                            "write 2% or 0.02");
-  }
-  return percent ? value / 100 : value;
-}
-
-base::Result<service::TraceWindow> traceWindowOf(const std::string& text) {
-  service::TraceWindow window;
-  if (text.empty()) return window;
-  const auto read = [](std::string_view digits, double& value) {
-    if (digits.empty()) return true;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    return error == std::errc() && end == digits.data() + digits.size() && value >= 0;
-  };
-  const std::string_view whole = text;
-  const std::size_t colon = whole.find(':');
-  const bool known = colon != std::string_view::npos &&
-                     read(whole.substr(0, colon), window.begin) &&
-                     read(whole.substr(colon + 1), window.end);
-  if (known && window.begin < window.end) return window;
-  return base::plainError("--trace-window " + text +
-                              ": expected two cycles, the first before the second",
-                          "write 100000:200000, or :50000 for the beginning");
 }
 
 }  // namespace gridloom::cli

@@ -19,6 +19,8 @@ struct Inputs {
   service::KernelRef kernel;
   mapping::Constraints constraints;
   std::string mode;  ///< the numeric mode of --mode or of the element type
+  /// What is left of --work-limit and --time-limit, of which the choice of a form takes a part.
+  service::SearchLimits search;
 };
 
 /// Opens everything the options name. Errors of all of them are printed in one run.
@@ -26,8 +28,6 @@ std::variant<Inputs, Exit> openInputs(const Options& options);
 
 /// The candidates that --rerank and --simulate select for simulation.
 ranking::Reranking rerankingOf(const Options& options);
-/// The limits of searches. `openInputs` has checked them.
-service::SearchLimits searchLimitsOf(const Options& options);
 
 /// The mapping of --mapping, or the best one under the directives.
 std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const Inputs& inputs,
@@ -51,11 +51,6 @@ Exit refused(const base::Diagnostics& errors);
 Exit checkSane(const service::Exploration& exploration);
 Exit checkSane(const service::SimulationRun& run);
 Exit checkSane(const service::Explanation& explanation);
-
-/// The value of an option such as --tolerance: "2%" or "0.02"; "" is 0.
-base::Result<double> shareOf(const std::string& option, const std::string& text);
-/// "100000:200000": cycles; an omitted side is open.
-base::Result<service::TraceWindow> traceWindowOf(const std::string& text);
 
 /// The value, or the exit code that ends the verb.
 template <class T> T* valueOf(std::variant<T, Exit>& result) { return std::get_if<T>(&result); }

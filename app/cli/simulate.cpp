@@ -9,6 +9,7 @@
 #include "exchange/trace_json.h"
 #include "html.h"
 #include "inputs.h"
+#include "option_values.h"
 #include "output.h"
 #include "progress_bar.h"
 #include "report/attribution.h"

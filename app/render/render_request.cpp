@@ -16,6 +16,7 @@
 #include "models/project.h"
 #include "models/quantity_text.h"
 #include "report/sanity.h"
+#include "service/fit.h"
 #include "service/peak_run.h"
 #include "service/result_records.h"
 #include "service/workspace.h"
@@ -92,7 +93,7 @@ struct Inputs {
   mapping::Constraints constraints;
 };
 
-base::Result<Inputs> inputsOf(const Request& request) {
+base::Result<Inputs> inputsOf(const Request& request, base::Progress& progress) {
   auto hardwareText = texts::loadHardwareText(request.hardware);
   if (!hardwareText) return hardwareText.takeDiagnostics();
   auto kernelText = texts::loadKernelText(request.kernel);
@@ -103,15 +104,17 @@ base::Result<Inputs> inputsOf(const Request& request) {
   kernelOptions.set = request.set;
   auto kernel = service::openKernel(*kernelText, kernelOptions);
   if (!kernel) return kernel.takeDiagnostics();
-  const service::KernelRef fit = service::fitted(*std::move(kernel), **hardware);
-  Inputs inputs{*std::move(hardware), fit, {}};
-  if (request.directives.empty() || !inputs.kernel->nest) return inputs;
-  auto directives = texts::loadDirectivesText(request.directives);
-  if (!directives) return directives.takeDiagnostics();
-  auto constraints = service::openDirectives(*directives, *inputs.kernel, *inputs.hardware);
-  if (!constraints) return constraints.takeDiagnostics();
-  inputs.constraints = *std::move(constraints);
-  return inputs;
+  if (!(*kernel)->nest) return Inputs{*hardware, *kernel, {}};
+  service::Asked asked;
+  asked.mode = request.mode;
+  if (!request.directives.empty()) {
+    auto directives = texts::loadDirectivesText(request.directives);
+    if (!directives) return directives.takeDiagnostics();
+    asked.directives = *std::move(directives);
+  }
+  auto fit = service::fit(*std::move(kernel), **hardware, asked, progress);
+  if (!fit) return fit.takeDiagnostics();
+  return Inputs{*hardware, fit->kernel, fit->constraints};
 }
 
 base::Result<service::ExplorationRef> explored(const Request& request, const Inputs& inputs,
@@ -322,7 +325,7 @@ Outcome render(const Request& request, base::Progress& progress) {
   if (auto errors = texts::checkOutputs(outputs, inputs); !errors.empty()) {
     return failed(Status::BadInput, std::move(errors));
   }
-  auto opened = inputsOf(request);
+  auto opened = inputsOf(request, progress);
   if (!opened) return failed(Status::BadInput, opened.takeDiagnostics());
   if (!opened->kernel->nest) return failed(Status::No, opened->kernel->notMapped);
   auto answer = explored(request, *opened, progress);

@@ -17,6 +17,7 @@
 #include "kernel/extents.h"
 #include "kernel/joined_loops.h"
 #include "kernel/kernel_forms.h"
+#include "kernel/local_state.h"
 #include "kernel/output_rows.h"
 #include "kernel/output_state.h"
 #include "kernel/read_outputs.h"
@@ -278,7 +279,8 @@ bool takeForms(Kernel& form, const HoldsForm& holds) {
 // - borders of an output that are statements of their own are computed in its tiles, from the
 //   elements of inputs that lie beside them,
 // - loops that index one output alike are one loop,
-// - outputs replace state that they only copy; the kernel with the state is the alternative,
+// - outputs replace state that they only copy; the kernel with the state is the alternative, also
+//   where the recurrence is written on an output,
 // - outputs that are read again are copies of local tensors,
 // - what several statements need is computed once,
 // - softmaxes run tile by tile.
@@ -299,12 +301,13 @@ base::Result<Kernel> check(Kernel draft) {
   const bool hasOutputState = takeMappedForm(form, withOutputState(form), holds);
   changed = takeMappedForm(form, withOutputRows(form), holds) || hasOutputState || changed;
   changed = takeForms(form, holds) || changed;
-  if (changed) form.written = std::make_shared<const Kernel>(draft);
-  if (hasOutputState && tileNest(state)) {
-    takeRunningForms(state, holds);
-    state.written = form.written;
-    form.alternative = std::make_shared<const Kernel>(std::move(state));
-  }
+  const auto written = std::make_shared<const Kernel>(std::move(draft));
+  if (changed) form.written = written;
+  const bool hasState = hasOutputState || takeForm(state, withLocalState(state), holds);
+  if (!hasState || !tileNest(form) || !tileNest(state)) return form;
+  takeRunningForms(state, holds);
+  state.written = written;
+  form.alternative = std::make_shared<const Kernel>(std::move(state));
   return form;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "kernel/definedness.h"
+#include "kernel/rebuilt_expression.h"
 
 namespace gridloom::kernel {
 
@@ -52,23 +53,15 @@ void shift(Access& access, const InnerLoop& inner) {
 
 // Expressions that use the loop as a value keep that value: `loop` becomes `loop - first`.
 void shiftValues(Statement& statement, const InnerLoop& inner) {
-  std::vector<ExprNode> nodes;
-  std::vector<std::int32_t> placeOf;
-  for (ExprNode node : statement.expr) {
-    for (std::int32_t* operand : {&node.lhs, &node.rhs, &node.other}) {
-      if (*operand >= 0) *operand = placeOf[static_cast<std::size_t>(*operand)];
-    }
+  if (inner.first == 0) return;
+  rebuildExpression(statement, [&](ExprNode node, std::vector<ExprNode>& nodes) {
     const bool isLoop = node.op == ExprOp::Index && node.loop == inner.loop;
-    nodes.push_back(std::move(node));
-    auto place = static_cast<std::int32_t>(nodes.size() - 1);
-    if (isLoop && inner.first > 0) {
-      const std::int32_t first = addNode(nodes, ExprOp::Constant);
-      nodes.back().constant = static_cast<double>(inner.first);
-      place = addNode(nodes, ExprOp::Sub, place, first);
-    }
-    placeOf.push_back(place);
-  }
-  statement.expr = std::move(nodes);
+    const std::int32_t place = addNode(nodes, std::move(node));
+    if (!isLoop) return place;
+    const std::int32_t first = addNode(nodes, ExprOp::Constant);
+    nodes.back().constant = static_cast<double>(inner.first);
+    return addNode(nodes, ExprOp::Sub, place, first);
+  });
 }
 
 void cover(Kernel& kernel, const InnerLoop& inner) {

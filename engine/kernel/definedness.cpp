@@ -8,6 +8,8 @@
 
 #include "affine/index_digits.h"
 #include "kernel/dependences.h"
+#include "kernel/own_elements.h"
+#include "kernel/read_pieces.h"
 #include "kernel/running_read.h"
 #include "kernel/tensor_cycles.h"
 
@@ -138,6 +140,18 @@ bool isPlainlyDefined(const Kernel& kernel, const Access& read) {
   });
 }
 
+// The first element that a read needs and that is in none of the images.
+std::optional<std::vector<std::int64_t>>
+undefinedElement(const Kernel& kernel, const Statement& statement, std::size_t read,
+                 const std::vector<affine::Image>& images) {
+  for (affine::IntegerSet& piece : readPieces(kernel, statement, read)) {
+    auto element =
+        affine::missingElement({std::move(piece), statement.reads[read].indices}, images);
+    if (element) return element;
+  }
+  return std::nullopt;
+}
+
 // Whether a read of state that nothing defines lies before the first that is computed, where state
 // has its initial value: at the lower edge of a band, `m[i, j - 1]  where j > i - W`. Domains are
 // convex, so in the same domain nothing else is left out.
@@ -162,8 +176,7 @@ void checkReads(const Kernel& kernel, base::Diagnostics& errors) {
           readsInitialState(kernel, statement, read)) {
         continue;
       }
-      const auto missing = affine::missingElement({readDomain(kernel, statement, r), read.indices},
-                                                  imagesOf(kernel, read.tensor));
+      const auto missing = undefinedElement(kernel, statement, r, imagesOf(kernel, read.tensor));
       if (missing) {
         errors.push_back(
             base::errorAt(kernel.source, read.span,
@@ -188,8 +201,8 @@ void checkDefinedness(const Kernel& kernel, base::Diagnostics& errors) {
 }
 
 std::optional<UndefinedRead> undefinedSelfRead(const Kernel& kernel, TensorId output) {
+  if (!needsOwnElements(kernel, output)) return std::nullopt;
   const TensorCycles cycles(kernel);
-  if (!cycles.isBetween(output, output)) return std::nullopt;
   const std::vector<affine::Image> images = imagesOf(kernel, output);
   for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
     const Statement& statement = kernel.statements[s];
@@ -197,8 +210,7 @@ std::optional<UndefinedRead> undefinedSelfRead(const Kernel& kernel, TensorId ou
     for (std::size_t r = 0; r < statement.reads.size(); ++r) {
       const Access& read = statement.reads[r];
       if (read.tensor != output || isPlainlyDefined(kernel, read)) continue;
-      auto element =
-          affine::missingElement({readDomain(kernel, statement, r), read.indices}, images);
+      auto element = undefinedElement(kernel, statement, r, images);
       if (element) return UndefinedRead{StatementId::of(s), r, *std::move(element)};
     }
   }

@@ -23,14 +23,16 @@ struct UndefinedRead {
   std::size_t read = 0;
   std::vector<std::int64_t> element;
 };
-/// The first such read in what an output's own elements are computed from: `O[t] = O[t - 1] + X[t]
-/// where t >= 1` needs a first element, which is no zero that nobody wrote.
+/// Of an output that is computed from its own elements, the first read of one that no statement
+/// defines: O[0] of `O[t] = O[t - 1] + X[t] where t >= 1`. Other undefined elements are 0; a
+/// recurrence must say where it begins.
 std::optional<UndefinedRead> undefinedSelfRead(const Kernel& kernel, TensorId output);
 
 /// Whether a statement defines the element that an access names at a point of the kernel's loops.
 bool isDefined(const Kernel& kernel, const Access& access, std::span<const std::int64_t> point);
 
-/// A warning per output, as written, of which statements define only a part, so that the rest is 0.
+/// One warning for each output of which the statements, as written, define only a part: the rest is
+/// 0.
 base::Diagnostics undefinedOutputs(const Kernel& checked);
 
 }  // namespace gridloom::kernel

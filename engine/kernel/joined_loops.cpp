@@ -117,4 +117,25 @@ std::optional<Kernel> withJoinedLoops(const Kernel& kernel) {
   return draft;
 }
 
+std::optional<LoopId> joinedLoop(const Kernel& kernel, std::string_view name) {
+  const std::vector<Loop>& loops = kernel.asWritten().loops;
+  const auto at = std::ranges::find(loops, name, &Loop::name);
+  if (at == loops.end() || std::ranges::find(kernel.loops, name, &Loop::name) != kernel.loops.end())
+    return std::nullopt;
+  const auto loop = static_cast<std::size_t>(at - loops.begin());
+  for (const Statement& before : kernel.asWritten().statements) {
+    const auto after = std::ranges::find_if(kernel.statements, [&](const Statement& s) {
+      return s.span.begin == before.span.begin &&
+             s.target.indices.size() == before.target.indices.size();
+    });
+    if (after == kernel.statements.end()) continue;
+    for (std::size_t d = 0; d < before.target.indices.size(); ++d) {
+      if (!before.target.indices[d].dependsOn(loop)) continue;
+      const std::vector<LoopId> now = loopsOf({{}, {after->target.indices[d]}, {}, {}, {}});
+      if (now.size() == 1) return now.front();
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace gridloom::kernel

@@ -2,19 +2,25 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "kernel/kernel.h"
 
 namespace gridloom::kernel {
 
-/// Statements that write one output may each have a loop of their own:
+/// The kernel with one loop in place of several that index an output alike:
 ///
 ///     Y[2 * a] = X[a]
 ///     Y[2 * b + 1] = Z[b]
 ///
-/// Tiles of `a` would leave out the second one. Loops with the same extent and the same factor in
-/// one index become one, here `a`, where no statement has both. Nothing where there are no such
-/// loops, or where that gives no loop tiles.
+/// Only statements with a loop are computed in its tiles, so that neither `a` nor `b` could be
+/// tiled alone. Two loops become one, named as the first, if they have the same extent, the same
+/// factor in the same index of the output, and no statement in common. Nothing where there are no
+/// such loops, or where the joined loops cannot be tiled either.
 std::optional<Kernel> withJoinedLoops(const Kernel& kernel);
+
+/// The loop of the kernel that a loop of the kernel as it was written has become part of. Nothing
+/// where none of this name was joined.
+std::optional<LoopId> joinedLoop(const Kernel& kernel, std::string_view name);
 
 }  // namespace gridloom::kernel

@@ -102,6 +102,15 @@ bool placeRow(const Kernel& kernel, const std::vector<LoopId>& rows, Statement& 
 
 }  // namespace
 
+bool placeRows(Kernel& kernel, TensorId output) {
+  const std::vector<LoopId> rows = loopsOfOutput(kernel, output);
+  if (rows.empty()) return false;
+  return std::ranges::all_of(kernel.statements, [&](Statement& statement) {
+    return statement.target.tensor != output || loopsOfRows(statement) == rows ||
+           placeRow(kernel, rows, statement);
+  });
+}
+
 std::optional<Kernel> withOutputRows(const Kernel& kernel) {
   Kernel draft = kernel;
   bool changed = false;

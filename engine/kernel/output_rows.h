@@ -21,4 +21,8 @@ namespace gridloom::kernel {
 /// extents and Statement::loops.
 std::optional<Kernel> withOutputRows(const Kernel& kernel);
 
+/// Writes all statements of one output with a loop for each index, as above; false where one of
+/// them cannot be, which may leave some of them changed.
+bool placeRows(Kernel& kernel, TensorId output);
+
 }  // namespace gridloom::kernel

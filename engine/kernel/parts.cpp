@@ -122,20 +122,17 @@ TensorRole roleIn(const Tensor& tensor, const TensorUse& use, std::size_t begin,
 
 }  // namespace
 
-std::vector<Cut> cutsOf(const Kernel& kernel) {
-  const Kernel whole = withCopiesRead(kernel.asWritten());
-  const std::vector<TensorUse> uses = usesOf(whole);
-  std::vector<Cut> cuts;
-  for (std::size_t cut = 1; cut < whole.statements.size(); ++cut) {
-    if (mayCut(whole, uses, cut)) cuts.push_back({cut, isChain(whole, uses, cut)});
+KernelParts::KernelParts(const Kernel& kernel) : m_whole(withCopiesRead(kernel.asWritten())) {
+  const std::vector<TensorUse> uses = usesOf(m_whole);
+  for (std::size_t cut = 1; cut < m_whole.statements.size(); ++cut) {
+    if (mayCut(m_whole, uses, cut)) m_cuts.push_back({cut, isChain(m_whole, uses, cut)});
   }
-  return cuts;
 }
 
-Kernel partOf(const Kernel& kernel, std::size_t begin, std::size_t end) {
-  Kernel part = withCopiesRead(kernel.asWritten());
+Kernel KernelParts::part(std::size_t begin, std::size_t end) const {
+  Kernel part = m_whole;
   const std::vector<TensorUse> uses = usesOf(part);
-  part.name = partName(kernel, begin, end);
+  part.name = name(begin, end);
   for (std::size_t t = 0; t < uses.size(); ++t) {
     part.tensors[t].role = roleIn(part.tensors[t], uses[t], begin, end);
   }
@@ -145,13 +142,12 @@ Kernel partOf(const Kernel& kernel, std::size_t begin, std::size_t end) {
   return part;
 }
 
-std::string partName(const Kernel& kernel, std::size_t begin, std::size_t end) {
-  const Kernel whole = withCopiesRead(kernel.asWritten());
-  std::string name = whole.name;
+std::string KernelParts::name(std::size_t begin, std::size_t end) const {
+  std::string name = m_whole.name;
   const auto add = [&](std::size_t last) {
-    name += "_" + whole.tensor(whole.statements[last].target.tensor).name;
+    name += "_" + m_whole.tensor(m_whole.statements[last].target.tensor).name;
   };
-  for (const Cut& cut : cutsOf(kernel)) {
+  for (const Cut& cut : m_cuts) {
     if (cut.before > begin && cut.before < end) add(cut.before - 1);
   }
   add(end - 1);

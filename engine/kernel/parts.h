@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "kernel/kernel.h"
@@ -18,17 +19,28 @@ struct Cut {
   bool chain = false;
 };
 
-/// Where the statements of the kernel as it was written may be cut, in order. No cut goes through
-/// the statements of one tensor, through a recurrence, or behind state that is read later. Where an
-/// output copies the state, other statements read the output (withCopiesRead).
-std::vector<Cut> cutsOf(const Kernel& kernel);
+/// The parts of a kernel, by the statements of the kernel as it was written. Where an output copies
+/// state, other statements read the output (withCopiesRead).
+class KernelParts {
+ public:
+  explicit KernelParts(const Kernel& kernel);
 
-/// Statements [begin, end) as a kernel: what other statements define is an input, what they read an
-/// output. Only for printing: kinds of loops are those of the whole.
-Kernel partOf(const Kernel& kernel, std::size_t begin, std::size_t end);
+  std::size_t statements() const { return m_whole.statements.size(); }
+  /// Where statements may be cut, in order. No cut goes through the statements of one tensor,
+  /// through a recurrence, or behind state that is read later.
+  const std::vector<Cut>& cuts() const { return m_cuts; }
 
-/// The name of such a part: that of the kernel and the last tensor of each piece between cuts, as
-/// in `three_mm_e_f`.
-std::string partName(const Kernel& kernel, std::size_t begin, std::size_t end);
+  /// Statements [begin, end) as a kernel: what other statements define is an input, what they read
+  /// an output. Only for printing: kinds of loops are those of the whole.
+  Kernel part(std::size_t begin, std::size_t end) const;
+
+  /// The name of such a part: that of the kernel and the last tensor of each piece between cuts, as
+  /// in `three_mm_e_f`.
+  std::string name(std::size_t begin, std::size_t end) const;
+
+ private:
+  Kernel m_whole;
+  std::vector<Cut> m_cuts;
+};
 
 }  // namespace gridloom::kernel

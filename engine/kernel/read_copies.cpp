@@ -10,6 +10,7 @@
 #include "kernel/dependences.h"
 #include "kernel/embedded_statements.h"
 #include "kernel/output_state.h"
+#include "kernel/rebuilt_expression.h"
 #include "kernel/tensor_cycles.h"
 
 namespace gridloom::kernel {
@@ -51,24 +52,15 @@ std::int32_t addCondition(Nodes& nodes, const std::vector<PlainIndex>& early) {
 void guardRead(Statement& statement, std::size_t read, const std::vector<PlainIndex>& early,
                double initial) {
   if (early.empty()) return;
-  Nodes nodes;
-  std::vector<std::int32_t> placeOf;
-  for (ExprNode node : statement.expr) {
-    for (std::int32_t* operand : {&node.lhs, &node.rhs, &node.other}) {
-      if (*operand >= 0) *operand = placeOf[static_cast<std::size_t>(*operand)];
-    }
+  rebuildExpression(statement, [&](ExprNode node, Nodes& nodes) {
     const bool isGuarded = node.op == ExprOp::Read && node.read == static_cast<std::int32_t>(read);
-    nodes.push_back(std::move(node));
-    auto place = static_cast<std::int32_t>(nodes.size() - 1);
-    if (isGuarded) {
-      const std::int32_t condition = addCondition(nodes, early);
-      const std::int32_t otherwise = addNode(nodes, ExprOp::Constant);
-      nodes.back().constant = initial;
-      place = addNode(nodes, ExprOp::Select, condition, place, otherwise);
-    }
-    placeOf.push_back(place);
-  }
-  statement.expr = std::move(nodes);
+    const std::int32_t place = addNode(nodes, std::move(node));
+    if (!isGuarded) return place;
+    const std::int32_t condition = addCondition(nodes, early);
+    const std::int32_t otherwise = addNode(nodes, ExprOp::Constant);
+    nodes.back().constant = initial;
+    return addNode(nodes, ExprOp::Select, condition, place, otherwise);
+  });
 }
 
 bool readInstead(const Kernel& kernel, Statement& statement, TensorId state, TensorId output) {

@@ -2,11 +2,11 @@
 #include "kernel/read_guards.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <iterator>
 #include <optional>
 #include <utility>
+
+#include "kernel/loop_values.h"
 
 namespace gridloom::kernel {
 
@@ -14,9 +14,6 @@ namespace {
 
 using affine::Constraint;
 using affine::LinearExpr;
-
-// Factors and constants beyond this are no indices.
-constexpr double kLargest = 1LL << 40;
 
 class GuardReader {
  public:
@@ -39,15 +36,16 @@ class GuardReader {
  private:
   const ExprNode& at(std::int32_t n) const { return m_statement.expr[static_cast<std::size_t>(n)]; }
 
-  // Collects the conditions on the way from node n down to the read; false if it is not below.
+  // Collects the conditions of the `select`s between node n and the read below it; false if the
+  // read is not below n.
   bool find(std::int32_t n) {
     const ExprNode& node = at(n);
-    if (node.op == ExprOp::Read) return node.read == m_read;
-    const auto children = node.operands();
-    const auto way = std::ranges::find_if(
-        children, [&](std::int32_t child) { return child >= 0 && find(child); });
-    if (way == children.end()) return false;
-    if (node.op == ExprOp::Select && *way != node.lhs) addCondition(node.lhs, *way == node.rhs);
+    if (node.op == ExprOp::Read && node.read == m_read) return true;
+    const auto operands = node.operands();
+    const auto above = std::ranges::find_if(
+        operands, [&](std::int32_t operand) { return operand >= 0 && find(operand); });
+    if (above == operands.end()) return false;
+    if (node.op == ExprOp::Select && *above != node.lhs) addCondition(node.lhs, *above == node.rhs);
     return true;
   }
 
@@ -59,77 +57,15 @@ class GuardReader {
       addCondition(node.lhs, holds);
       addCondition(node.rhs, holds);
     } else {
-      addComparison(node, holds);
+      addComparison(n, holds);
     }
   }
 
-  void addComparison(const ExprNode& node, bool holds) {
-    const bool compares = node.op >= ExprOp::Less && node.op <= ExprOp::NotEqual;
-    const auto left = compares ? linear(node.lhs) : std::nullopt;
-    const auto right = compares ? linear(node.rhs) : std::nullopt;
-    const ExprOp op = holds ? node.op : opposite(node.op);
-    m_more = m_more || !left || !right || op == ExprOp::NotEqual;
-    if (!left || !right) return;
-    const LinearExpr more = *right - *left, less = *left - *right, one = LinearExpr::number(1);
-    std::vector<Constraint>& out = m_guards.constraints;
-    if (op == ExprOp::Less) out.push_back({more - one});
-    if (op == ExprOp::LessEqual) out.push_back({more});
-    if (op == ExprOp::Greater) out.push_back({less - one});
-    if (op == ExprOp::GreaterEqual) out.push_back({less});
-    if (op == ExprOp::Equal) out.push_back({less, true});
-    if (op == ExprOp::NotEqual) m_guards.nonZero.push_back(less);
-  }
-
-  // Of a comparison that does not hold.
-  static ExprOp opposite(ExprOp op) {
-    using enum ExprOp;
-    constexpr std::array kOpposites{std::pair(Less, GreaterEqual), std::pair(LessEqual, Greater),
-                                    std::pair(Equal, NotEqual)};
-    for (const auto& [one, other] : kOpposites) {
-      if (op == one) return other;
-      if (op == other) return one;
-    }
-    return op;
-  }
-
-  std::optional<LinearExpr> linear(std::int32_t n) const {
-    const ExprNode& node = at(n);
-    if (node.op == ExprOp::Index) return LinearExpr::dim(node.loop.index());
-    if (node.op == ExprOp::Constant) {
-      const bool whole = node.constant == std::floor(node.constant);
-      if (!whole || std::abs(node.constant) > kLargest) return std::nullopt;
-      return LinearExpr::number(static_cast<std::int64_t>(node.constant));
-    }
-    if (node.op == ExprOp::Neg) {
-      const auto value = linear(node.lhs);
-      return value ? std::optional(*value * -1) : std::nullopt;
-    }
-    const bool isLinear = node.op == ExprOp::Add || node.op == ExprOp::Sub ||
-                          node.op == ExprOp::Mul || node.op == ExprOp::Div;
-    const auto left = isLinear ? linear(node.lhs) : std::nullopt;
-    const auto right = isLinear ? linear(node.rhs) : std::nullopt;
-    if (!left || !right) return std::nullopt;
-    if (node.op == ExprOp::Div) return quotient(*left, *right);
-    if (node.op == ExprOp::Add) return *left + *right;
-    if (node.op == ExprOp::Sub) return *left - *right;
-    return product(*left, *right);
-  }
-
-  // Of numbers, without a rest.
-  static std::optional<LinearExpr> quotient(const LinearExpr& left, const LinearExpr& right) {
-    if (!left.isConstant() || !right.isConstant() || right.constant == 0) return std::nullopt;
-    if (left.constant % right.constant != 0) return std::nullopt;
-    return LinearExpr::number(left.constant / right.constant);
-  }
-
-  static std::optional<LinearExpr> product(const LinearExpr& left, const LinearExpr& right) {
-    if (!left.isConstant() && !right.isConstant()) return std::nullopt;
-    const LinearExpr& factor = left.isConstant() ? left : right;
-    const LinearExpr& other = left.isConstant() ? right : left;
-    const auto isLarge = [](std::int64_t c) { return std::abs(c) > (1 << 20); };
-    if (isLarge(factor.constant) || isLarge(other.constant)) return std::nullopt;
-    if (std::ranges::any_of(other.coefficients, isLarge)) return std::nullopt;
-    return other * factor.constant;
+  void addComparison(std::int32_t n, bool holds) {
+    Compared compared = compare(m_statement, n, holds);
+    m_more = m_more || !compared.constraint;
+    if (compared.constraint) m_guards.constraints.push_back(*std::move(compared.constraint));
+    if (compared.nonZero) m_guards.nonZero.push_back(*std::move(compared.nonZero));
   }
 
   const Statement& m_statement;
@@ -138,7 +74,9 @@ class GuardReader {
   bool m_more = false;  ///< a condition says more than the guards
 };
 
-// Cuts the domain where the expression is 0 at its border; whether it did.
+// Takes the points where the expression is 0 out of the domain. Only an expression that is nowhere
+// negative or nowhere positive in the domain can do so, as what is left must be convex. Returns
+// whether it did.
 bool cutZero(const LinearExpr& expr, affine::IntegerSet& domain) {
   const auto bounds = affine::boundsOf(domain, expr);
   if (!bounds || (bounds->min != 0 && bounds->max != 0)) return false;
@@ -155,7 +93,8 @@ ReadGuards readGuards(const Statement& statement, std::size_t read) {
 
 void addGuards(ReadGuards guards, affine::IntegerSet& domain) {
   std::ranges::move(guards.constraints, std::back_inserter(domain.constraints));
-  // One cut moves the border to which others may then apply: `i != 1` behind `i != 0`.
+  // What one condition takes out may leave a domain from which another can: `i != 1` once `i != 0`
+  // has made it `i >= 1`.
   const auto cut = [&](const LinearExpr& expr) { return cutZero(expr, domain); };
   while (std::erase_if(guards.nonZero, cut) > 0) continue;
 }

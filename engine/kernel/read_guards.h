@@ -18,8 +18,8 @@ struct ReadGuards {
 };
 ReadGuards readGuards(const Statement& statement, std::size_t read);
 
-/// Takes guards into the domain of a read. One of `nonZero` cuts a domain at whose border it is 0:
-/// `i != 0` is `i >= 1` for a loop, and nothing inside the domain.
+/// Narrows the domain of a read by guards. Domains stay convex: `i != 0` narrows a loop that begins
+/// at 0 to `i >= 1`; `i != 4` in the middle of a loop changes nothing.
 void addGuards(ReadGuards guards, affine::IntegerSet& domain);
 
 /// The comparisons that say the same as a condition holding, or not holding; nothing if it says

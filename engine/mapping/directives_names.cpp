@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "mapping/directive_resolver.h"
+#include "mapping/loop_help.h"
 
 namespace gridloom::mapping {
 
@@ -17,13 +18,11 @@ void DirectiveResolver::note(Constraints::Axis axis, std::size_t index, const Di
 }
 
 std::optional<LoopId> DirectiveResolver::loop(const Directive::Name& name) {
-  std::vector<std::string> known;
   for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
     if (m_kernel.loops[l].name == name.text) return LoopId::of(l);
-    known.push_back(m_kernel.loops[l].name);
   }
   fail(name.span, fmt::format("kernel `{}` has no loop `{}`", m_kernel.name, name.text),
-       fmt::format("its loops are {}", fmt::join(known, ", ")));
+       loopHelp(m_kernel, name.text));
   return std::nullopt;
 }
 

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "mapping/equation_flow.h"
+#include "mapping/loop_help.h"
 
 namespace gridloom::mapping {
 
@@ -35,10 +36,8 @@ void SpaceTable::add(const Directive& map, std::vector<Directive>& out) {
   for (const NameInText& name : map.map->loops) {
     const auto loop = loopNamed(name.text);
     if (!loop) {
-      std::vector<std::string> known;
-      for (const kernel::Loop& l : m_kernel.loops) known.push_back(l.name);
       return fail(name.span, fmt::format("kernel `{}` has no loop `{}`", m_kernel.name, name.text),
-                  fmt::format("its loops are {}", fmt::join(known, ", ")));
+                  loopHelp(m_kernel, name.text));
     }
     if (kernel::contains(space.loops, *loop))
       return fail(name.span, fmt::format("loop `{}` is named twice", name.text));

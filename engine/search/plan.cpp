@@ -165,7 +165,7 @@ class PlanMaker {
     item.bound = m_hw.launch() + m_evaluator.compute(tiling).total();
     m_plan.size = base::saturatingAdd(m_plan.size, movements->points);
     if (m_plan.size == std::numeric_limits<std::int64_t>::max()) {
-      m_tooLarge = "its operands can be moved in more than 9e18 ways";
+      m_tooLarge = "it has more than 9e18 mappings";
       return false;
     }
     m_plan.items.push_back(item);

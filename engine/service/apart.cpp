@@ -7,7 +7,8 @@
 #include <map>
 
 #include "cost/model.h"
-#include "kernel/parts.h"
+#include "service/faster_form.h"
+#include "service/fit.h"
 #include "service/search_budget.h"
 #include "syntax/kernel_printer.h"
 #include "timing/op_cycles.h"
@@ -51,11 +52,11 @@ struct Piece {
 /// exclude most pieces before they are searched.
 class FastestPieces {
  public:
-  FastestPieces(HardwareRef hardware, const kernel::Kernel& kernel, std::vector<std::size_t> places,
-                WorkLeft& work, const ExploreOptions& options, const TimeLeft& time,
-                base::Progress& progress)
+  FastestPieces(HardwareRef hardware, const kernel::KernelParts& parts,
+                std::vector<std::size_t> places, WorkLeft& work, const ExploreOptions& options,
+                const TimeLeft& time, base::Progress& progress)
       : m_hardware(std::move(hardware)),
-        m_kernel(kernel),
+        m_parts(parts),
         m_places(std::move(places)),
         m_options(options),
         m_time(time),
@@ -88,13 +89,18 @@ class FastestPieces {
   }
 
   void bound(Piece& piece, std::size_t begin, std::size_t end) const {
-    auto opened = openPart(m_kernel, begin, end);
+    auto opened = openPart(m_parts, begin, end);
     if (!opened || !(*opened)->nest) return;
     piece.kernel = fitted(*std::move(opened), *m_hardware);
+    piece.cycles = leastCycles(*piece.kernel);
+    const auto other = otherForm(piece.kernel, *m_hardware);
+    if (other) piece.cycles = std::min(piece.cycles, leastCycles(**other));
+  }
+
+  double leastCycles(const Kernel& form) const {
     const hardware::Topology& hw = m_hardware->topology;
-    const kernel::TileNest& nest = *piece.kernel->nest;
-    const auto compute = hw.compute(m_options.mode, timing::operandBits(nest));
-    if (compute) piece.cycles = cost::roofline(piece.kernel->kernel, nest, hw, *compute).cycles;
+    const auto compute = hw.compute(m_options.mode, timing::operandBits(*form.nest));
+    return compute ? cost::roofline(form.kernel, *form.nest, hw, *compute).cycles : kNever;
   }
 
   // A bound is no mapping: once the work is spent, only pieces that were searched count.
@@ -111,10 +117,16 @@ class FastestPieces {
     options.onImproved = {};
     options.search.seconds = m_time.seconds();
     options.search.work = m_work.share(open);
-    const auto found = explore(m_hardware, piece.kernel, {}, options, m_progress);
-    const bool mapped = found && !(*found)->top.empty();
-    piece.cycles = mapped ? (*found)->top.front().cycles() : kNever;
+    const auto fit = service::fit(piece.kernel, *m_hardware,
+                                  {.mode = options.mode, .search = options.search}, m_progress);
     piece.searched = true;
+    piece.cycles = kNever;
+    if (!fit) return;
+    piece.kernel = fit->kernel;
+    m_work.take(options.search.work - fit->left.work);
+    options.search = fit->left;
+    const auto found = explore(m_hardware, piece.kernel, {}, options, m_progress);
+    if (found && !(*found)->top.empty()) piece.cycles = (*found)->top.front().cycles();
     if (found) m_work.take((*found)->space.work);
   }
 
@@ -144,7 +156,7 @@ class FastestPieces {
   }
 
   HardwareRef m_hardware;
-  const kernel::Kernel& m_kernel;
+  const kernel::KernelParts& m_parts;
   std::vector<std::size_t> m_places;
   const ExploreOptions& m_options;
   const TimeLeft& m_time;
@@ -158,19 +170,20 @@ std::int64_t stricter(std::int64_t a, std::int64_t b) {
   return a == 0 || b == 0 ? std::max(a, b) : std::min(a, b);
 }
 
-std::vector<std::size_t> placesOf(const kernel::Kernel& kernel, bool anywhere) {
+std::vector<std::size_t> placesOf(const kernel::KernelParts& parts, bool anywhere) {
   std::vector<std::size_t> places{0};
-  for (const kernel::Cut& cut : kernel::cutsOf(kernel)) {
+  for (const kernel::Cut& cut : parts.cuts()) {
     if (anywhere || cut.chain) places.push_back(cut.before);
   }
-  places.push_back(kernel.asWritten().statements.size());
+  places.push_back(parts.statements());
   return places;
 }
 
 }  // namespace
 
-base::Result<KernelRef> openPart(const kernel::Kernel& kernel, std::size_t begin, std::size_t end) {
-  kernel::Kernel part = kernel::partOf(kernel, begin, end);
+base::Result<KernelRef> openPart(const kernel::KernelParts& parts, std::size_t begin,
+                                 std::size_t end) {
+  kernel::Kernel part = parts.part(begin, end);
   auto opened = openPrinted(part);
   if (!opened || !declareRanges(part, (*opened)->kernel)) return opened;
   return openPrinted(part);
@@ -178,11 +191,12 @@ base::Result<KernelRef> openPart(const kernel::Kernel& kernel, std::size_t begin
 
 std::optional<base::Result<KernelRef>> openPart(const kernel::Kernel& kernel,
                                                 const std::string& name) {
-  const std::vector<std::size_t> places = placesOf(kernel, true);
+  const kernel::KernelParts parts(kernel);
+  const std::vector<std::size_t> places = placesOf(parts, true);
   for (std::size_t from = 0; from + 1 < places.size(); ++from) {
     for (std::size_t to = from + 1; to < places.size(); ++to) {
-      if (kernel::partName(kernel, places[from], places[to]) == name) {
-        return openPart(kernel, places[from], places[to]);
+      if (parts.name(places[from], places[to]) == name) {
+        return openPart(parts, places[from], places[to]);
       }
     }
   }
@@ -190,10 +204,11 @@ std::optional<base::Result<KernelRef>> openPart(const kernel::Kernel& kernel,
 }
 
 std::vector<std::string> pieceNames(const kernel::Kernel& kernel) {
-  const std::vector<std::size_t> places = placesOf(kernel, true);
+  const kernel::KernelParts parts(kernel);
+  const std::vector<std::size_t> places = placesOf(parts, true);
   std::vector<std::string> names;
   for (std::size_t p = 1; places.size() > 2 && p < places.size(); ++p) {
-    names.push_back(kernel::partName(kernel, places[p - 1], places[p]));
+    names.push_back(parts.name(places[p - 1], places[p]));
   }
   return names;
 }
@@ -201,12 +216,13 @@ std::vector<std::string> pieceNames(const kernel::Kernel& kernel) {
 std::optional<Apart> exploreApart(const HardwareRef& hardware, const kernel::Kernel& kernel,
                                   const Cutting& cutting, const ExploreOptions& options,
                                   base::Progress& progress) {
-  std::vector<std::size_t> places = placesOf(kernel, cutting.anywhere);
+  const kernel::KernelParts whole(kernel);
+  std::vector<std::size_t> places = placesOf(whole, cutting.anywhere);
   if (places.size() < 3) return std::nullopt;
   const TimeLeft time(options.search.seconds);
   WorkLeft work(stricter(options.search.work, cutting.work));
   WorkLeft choosing(work.share(2));  // the other half is for the parts chosen
-  FastestPieces pieces(hardware, kernel, std::move(places), choosing, options, time, progress);
+  FastestPieces pieces(hardware, whole, std::move(places), choosing, options, time, progress);
   std::vector<KernelRef> parts = pieces.find(cutting.limit);
   work.take(choosing.done());
   ExploreOptions each = options;

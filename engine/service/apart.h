@@ -7,12 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "kernel/parts.h"
 #include "service/workspace.h"
 
 namespace gridloom::service {
 
-/// A part of a kernel's statements as a kernel of its own (kernel::partOf), printed and opened.
-base::Result<KernelRef> openPart(const kernel::Kernel& kernel, std::size_t begin, std::size_t end);
+/// Statements [begin, end) as a kernel of its own (KernelParts::part), printed and opened.
+base::Result<KernelRef> openPart(const kernel::KernelParts& parts, std::size_t begin,
+                                 std::size_t end);
 
 /// The part of that name, of a kernel that has one.
 std::optional<base::Result<KernelRef>> openPart(const kernel::Kernel& kernel,

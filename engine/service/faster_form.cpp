@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "service/faster_form.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "search/search.h"
-#include "timing/op_cycles.h"
+#include "service/search_budget.h"
 
 namespace gridloom::service {
 
@@ -15,33 +16,81 @@ namespace {
 /// elements had its best mapping after half as many; what follows only proves that it is the best.
 constexpr std::int64_t kShortSearch = 200'000;
 
-double cyclesOf(const Kernel& kernel, const Hardware& hardware) {
-  constexpr double kNoMapping = std::numeric_limits<double>::infinity();
-  const auto compute = hardware.topology.compute({}, timing::operandBits(*kernel.nest));
-  if (!compute) return kNoMapping;
-  search::Options options;
-  options.top = 1;
-  options.mode = compute->mode;
-  options.workLimit = kShortSearch;
-  base::Progress progress;
-  const auto search = search::PreparedSearch::over(kernel.kernel, *kernel.nest, hardware.topology,
-                                                   {}, options, progress);
-  if (!search) return kNoMapping;
-  const search::Outcome found = (*search)->topK(options, progress);
-  return found.top.empty() ? kNoMapping : found.top.front().estimate.cycles;
-}
+constexpr double kNoMapping = std::numeric_limits<double>::infinity();
+
+/// Searches both forms within one limit.
+class ShortSearches {
+ public:
+  ShortSearches(const Hardware& hardware, const std::string& mode, const SearchLimits& limits,
+                base::Progress& progress)
+      : m_hardware(hardware),
+        m_limits(limits),
+        m_time(limits.seconds),
+        m_work(limits.work),
+        m_progress(progress) {
+    m_options.top = 1;
+    m_options.mode = mode;
+    m_options.timeLimit = limits.seconds / 4;
+    m_options.workLimit = limits.work > 0 ? std::min(kShortSearch, m_work.share(4)) : kShortSearch;
+  }
+
+  /// The cycles of the fastest mapping, if it takes at most so many.
+  double cyclesOf(const Form& form, double below = kNoMapping) {
+    if (m_progress.cancelled()) return kNoMapping;
+    const Kernel& kernel = *form.kernel;
+    const auto search = search::PreparedSearch::over(
+        kernel.kernel, *kernel.nest, m_hardware.topology, form.constraints, m_options, m_progress);
+    if (!search) return kNoMapping;
+    m_options.below = below;
+    const search::Outcome found = (*search)->topK(m_options, m_progress);
+    m_work.take(found.space.work);
+    return found.top.empty() ? kNoMapping : found.top.front().estimate.cycles;
+  }
+
+  SearchLimits left() const {
+    SearchLimits left = m_limits;
+    left.seconds = m_time.seconds();
+    left.work = m_work.share(1);
+    return left;
+  }
+
+ private:
+  const Hardware& m_hardware;
+  const SearchLimits& m_limits;
+  TimeLeft m_time;
+  WorkLeft m_work;
+  base::Progress& m_progress;
+  search::Options m_options;
+};
 
 }  // namespace
 
-KernelRef fasterForm(KernelRef kernel, const Hardware& hardware) {
+KernelRef firstForm(const KernelRef& kernel) {
   if (!kernel->kernel.alternative) return kernel;
-  Kernel first = *kernel, second = *kernel;
+  Kernel first = *kernel;
   first.kernel.alternative = nullptr;
-  second.kernel = *kernel->kernel.alternative;
-  auto nest = kernel::tileNest(second.kernel);
-  if (nest) second.nest = *std::move(nest);
-  const bool isSecond = nest && cyclesOf(second, hardware) < cyclesOf(first, hardware);
-  return std::make_shared<const Kernel>(std::move(isSecond ? second : first));
+  return std::make_shared<const Kernel>(std::move(first));
+}
+
+std::optional<KernelRef> otherForm(const KernelRef& kernel, const Hardware& hardware) {
+  if (!kernel->kernel.alternative) return std::nullopt;
+  Kernel other = *kernel;
+  other.kernel = *kernel->kernel.alternative;
+  auto nest = kernel::tileNest(other.kernel);
+  if (!nest) return std::nullopt;
+  other.nest = *std::move(nest);
+  Kernel out = *fitted(std::make_shared<const Kernel>(std::move(other)), hardware);
+  out.remarks = kernel->remarks;  // what `fitted` remarks on, it has remarked on in the first form
+  return std::make_shared<const Kernel>(std::move(out));
+}
+
+const Form& fasterForm(const Form& first, const Form& second, const Hardware& hardware,
+                       const std::string& mode, SearchLimits& left, base::Progress& progress) {
+  ShortSearches searches(hardware, mode, left, progress);
+  const double cycles = searches.cyclesOf(first);
+  const bool isSecond = searches.cyclesOf(second, cycles) < cycles;
+  left = searches.left();
+  return isSecond && !progress.cancelled() ? second : first;
 }
 
 }  // namespace gridloom::service

@@ -1,12 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "service/workspace.h"
 
 namespace gridloom::service {
 
-/// Of a kernel with another form (kernel::Kernel::alternative), the one for which a short search
-/// finds the faster mapping on this hardware, without the other. The same object if it has none.
-KernelRef fasterForm(KernelRef kernel, const Hardware& hardware);
+/// One form of a kernel (kernel::Kernel::alternative) with the directives for it.
+struct Form {
+  KernelRef kernel;  ///< fitted, without another form
+  mapping::Constraints constraints;
+};
+
+/// The kernel without its other form; the other form, where it can be mapped.
+KernelRef firstForm(const KernelRef& kernel);
+std::optional<KernelRef> otherForm(const KernelRef& kernel, const Hardware& hardware);
+
+/// The form for which a short search finds the faster mapping; the first where neither has one. The
+/// searches take at most half of what `left` allows, and are subtracted from it. A cancel ends
+/// them; the answer is then the first form.
+const Form& fasterForm(const Form& first, const Form& second, const Hardware& hardware,
+                       const std::string& mode, SearchLimits& left, base::Progress& progress);
 
 }  // namespace gridloom::service

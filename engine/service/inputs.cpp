@@ -9,7 +9,6 @@
 #include "kernel/definedness.h"
 #include "kernel/dtype.h"
 #include "service/apart.h"
-#include "service/faster_form.h"
 #include "service/workspace.h"
 #include "syntax/directive_parser.h"
 #include "syntax/hardware_parser.h"
@@ -126,7 +125,6 @@ base::Result<KernelRef> openKernel(base::SourceRef text, const KernelOptions& op
 }
 
 KernelRef fitted(KernelRef kernel, const Hardware& hardware) {
-  kernel = fasterForm(std::move(kernel), hardware);
   const hardware::GlobalMemory& global = hardware.topology.global();
   const auto isOpen = [&](const kernel::Operand& input) {
     return input.gather && input.gather->requestBytes != global.randomAccess;

@@ -24,8 +24,17 @@ bool looksLikeJson(std::string_view text) {
   return first != std::string_view::npos && text[first] == '{';
 }
 
+bool isSchedule(const base::SourceText& text) {
+  return std::filesystem::path(text.name()).extension() == ".prog";
+}
+
 template <class T> base::Diagnostics findingsOf(base::Result<T> result) {
   return result.takeDiagnostics();
+}
+
+/// Of a value there are no errors, but perhaps remarks.
+template <class T> base::Diagnostics errorsOf(base::Result<T> result) {
+  return result ? base::Diagnostics{} : result.takeDiagnostics();
 }
 
 base::Diagnostics checkKernel(base::SourceRef text) {
@@ -107,7 +116,7 @@ base::Result<mapping::Mapping> openMapping(base::SourceRef text, HardwareRef har
                                            const SearchLimits& search) {
   if (!kernel->nest) return kernel->notMapped;
   kernel = fitted(std::move(kernel), *hardware);
-  if (std::filesystem::path(text->name()).extension() == ".prog") {
+  if (isSchedule(*text)) {
     return base::errorAt(text, {0, 0}, "this is a schedule, and not a mapping",
                          "`gridloom simulate --schedule` simulates it");
   }
@@ -119,6 +128,15 @@ base::Result<mapping::Mapping> openMapping(base::SourceRef text, HardwareRef har
   if (!constraints) return constraints.takeDiagnostics();
   return mappingFromDirectives(std::move(hardware), std::move(kernel), *constraints, mode, progress,
                                rerank, search);
+}
+
+base::Diagnostics checkSaved(base::SourceRef text, const Kernel& kernel, const Hardware& hardware) {
+  if (isSchedule(*text)) return checkNames(std::move(text), kernel, hardware);
+  if (!looksLikeJson(text->text())) {
+    return errorsOf(openDirectives(std::move(text), kernel, hardware));
+  }
+  return errorsOf(
+      exchange::mappingFromJson(std::move(text), kernel.kernel, *kernel.nest, hardware.topology));
 }
 
 bool isInfeasible(const base::Diagnostics& errors) {

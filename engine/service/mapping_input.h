@@ -12,6 +12,10 @@ openMapping(base::SourceRef text, HardwareRef hardware, KernelRef kernel, const 
             base::Progress& progress, const ranking::Reranking& rerank = ranking::kQuickReranking,
             const SearchLimits& search = {});
 
+/// Why a saved mapping, as in `openMapping`, or a `.prog` schedule is not of this kernel. Empty if
+/// it is; a schedule is not verified.
+base::Diagnostics checkSaved(base::SourceRef text, const Kernel& kernel, const Hardware& hardware);
+
 /// Whether `openMapping` or `mappingFromDirectives` failed because no mapping is feasible.
 bool isInfeasible(const base::Diagnostics& errors);
 

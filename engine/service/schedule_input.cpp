@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "service/fit.h"
 #include "service/lowering.h"
 #include "syntax/schedule_binder.h"
 #include "syntax/schedule_parser.h"
@@ -75,6 +76,13 @@ base::Result<schedule::VerifiedSchedule> openSchedule(base::SourceRef text, cons
   return bindAndVerify(*parsed, kernel, hardware);
 }
 
+base::Diagnostics checkNames(base::SourceRef text, const Kernel& kernel, const Hardware& hardware) {
+  auto parsed = syntax::parseSchedule(std::move(text));
+  if (!parsed) return parsed.takeDiagnostics();
+  auto bound = syntax::bindSchedule(*parsed, kernel.kernel, *kernel.nest, hardware.topology);
+  return bound ? base::Diagnostics{} : bound.takeDiagnostics();
+}
+
 base::Result<schedule::VerifiedSchedule> scheduleOf(const mapping::Mapping& mapping,
                                                     const Kernel& kernel, const Hardware& hardware,
                                                     const base::Progress& progress) {
@@ -88,6 +96,7 @@ std::string textOf(const schedule::Schedule& schedule, const Kernel& kernel,
 }
 
 base::Diagnostics checkSchedule(base::SourceRef text) {
+  const base::SourceRef source = text;
   auto parsed = syntax::parseSchedule(std::move(text));
   if (!parsed) return parsed.takeDiagnostics();
   base::Diagnostics unknown;
@@ -104,8 +113,11 @@ base::Diagnostics checkSchedule(base::SourceRef text) {
     errors.push_back(base::noteAt(parsed->source, parsed->span, "asked for by this schedule"));
     return errors;
   }
-  const KernelRef fit = fitted(*std::move(kernel), **hardware);
-  return bindAndVerify(*parsed, *fit, **hardware).takeDiagnostics();
+  if (!(*kernel)->nest) return (*kernel)->notMapped;
+  base::Progress progress;
+  const auto fit = service::fit(*std::move(kernel), **hardware, {.saved = {source}}, progress);
+  if (!fit) return fit.diagnostics();
+  return bindAndVerify(*parsed, *fit->kernel, **hardware).takeDiagnostics();
 }
 
 }  // namespace gridloom::service

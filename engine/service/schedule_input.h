@@ -13,6 +13,9 @@ namespace gridloom::service {
 base::Result<schedule::VerifiedSchedule> openSchedule(base::SourceRef text, const Kernel& kernel,
                                                       const Hardware& hardware);
 
+/// Errors of a `.prog` file in what it says of the kernel and the hardware. It is not verified.
+base::Diagnostics checkNames(base::SourceRef text, const Kernel& kernel, const Hardware& hardware);
+
 /// The schedule of a mapping, verified.
 base::Result<schedule::VerifiedSchedule> scheduleOf(const mapping::Mapping& mapping,
                                                     const Kernel& kernel, const Hardware& hardware,

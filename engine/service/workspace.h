@@ -54,9 +54,8 @@ struct Kernel {
 using KernelRef = std::shared_ptr<const Kernel>;
 base::Result<KernelRef> openKernel(base::SourceRef text, const KernelOptions& options);
 
-/// The kernel as this hardware runs it: with what its gathers cost, and in the form that is faster
-/// (kernel::Kernel::alternative). Directives and mappings are of this kernel. The same object if
-/// there is nothing to decide, or if that was done before.
+/// The kernel with what its gathers cost on this hardware; of a kernel with two forms, the first
+/// (service/fit.h chooses one). The same object if there are none, or if that was done before.
 KernelRef fitted(KernelRef kernel, const Hardware& hardware);
 
 /// The recurrences of a .mlir file, as the text of a .rec file. A program of its own reads MLIR

@@ -2,6 +2,7 @@
 #include "cost/model.h"
 #include "mapping/space.h"
 #include "report/agreement_table.h"
+#include "service/fit.h"
 #include "service/result_records.h"
 #include "study/runs.h"
 #include "timing/op_cycles.h"
@@ -67,7 +68,9 @@ std::vector<report::Ablation> ablationsOf(const Run& run, const hardware::Comput
 }  // namespace
 
 base::Result<RunResult> runAgreement(Run run) {
-  if (!run.kernel->nest) return run.kernel->notMapped;
+  auto fit = service::fit(run.kernel, *run.hardware, {}, run.progress);
+  if (!fit) return fit.takeDiagnostics();
+  run.kernel = fit->kernel;
   auto compute = run.hw().compute("", timing::operandBits(*run.kernel->nest));
   if (!compute) return compute.takeDiagnostics();
   auto random = randomSamples(run, *compute);

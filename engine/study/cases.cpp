@@ -7,6 +7,7 @@
 #include "base/assignments.h"
 #include "ranking/rerank.h"
 #include "report/core_use.h"
+#include "service/fit.h"
 #include "service/result_records.h"
 #include "study/quantity.h"
 #include "study/runs.h"
@@ -43,10 +44,12 @@ base::Result<service::ExplorationRef> exploreFirst(const Run& run, const std::st
                                                    int top) {
   auto text = directivesText(directives, run);
   if (!text) return text.takeDiagnostics();
-  auto constraints = service::openDirectives(*std::move(text), *run.kernel, *run.hardware);
-  if (!constraints) return constraints.takeDiagnostics();
+  auto fit =
+      service::fit(run.kernel, *run.hardware,
+                   {.directives = *std::move(text), .mode = run.setting("mode")}, run.progress);
+  if (!fit) return fit.takeDiagnostics();
   auto exploration = service::explore(
-      run.hardware, run.kernel, *constraints,
+      run.hardware, fit->kernel, fit->constraints,
       {top, run.options.threads, run.setting("mode"), ranking::rerankFirst(top)}, run.progress);
   if (!exploration) return exploration;
   if (auto insane = service::checkSanity(**exploration); !insane.empty()) return insane;

@@ -185,6 +185,52 @@ TEST(KernelErrors, NobodyWroteTheFirstElement) {
             "accepted\n");
 }
 
+// Refused where an undefined element is read, and where a condition on elements might let it be.
+TEST(KernelErrors, ConditionsDecideWhatIsRead) {
+  struct Case {
+    const char* condition;
+    bool (*mayHold)(int t);
+  };
+  const auto modulo = [](int a, int b) { return ((a % b) + b) % b; };
+  static const auto mod = modulo;
+  const std::array cases{
+      Case{"mod(t, 2) == 0", [](int t) { return t % 2 == 0; }},
+      Case{"t > 6 or t == 1", [](int t) { return t > 6; }},
+      Case{"t > 6 or t == 4", [](int t) { return t > 6 || t == 4; }},
+      Case{"not (t <= 5)", [](int t) { return t > 5; }},
+      Case{"not (t <= 5 and t > 3)", [](int t) { return t > 5 || t == 3; }},
+      Case{"t != 3 and t != 4 and t != 5", [](int t) { return t > 5; }},
+      Case{"t != 4 and t != 3", [](int t) { return t > 4; }},
+      Case{"div(t, 3) != 1", [](int t) { return t / 3 != 1; }},
+      Case{"div(t, 3) != 2", [](int t) { return t / 3 != 2; }},
+      Case{"mod(t - 9, 4) >= 2 and mod(t, 7) > 4",
+           [](int t) { return mod(t - 9, 4) >= 2 && t % 7 > 4; }},
+      Case{"mod(2 * t - 20, 9) == 0", [](int t) { return mod(2 * t - 20, 9) == 0; }},
+      Case{"mod(div(t, 2), 3) == 0", [](int t) { return t / 2 % 3 == 0; }},
+      Case{"X[t] > 0 and t > 5", [](int t) { return t > 5; }},
+      Case{"X[t] > 0 or t > 5", [](int) { return true; }},
+  };
+  for (const Case& each : cases) {
+    bool reads = false;
+    for (int t = 3; t < 6; ++t) reads = reads || each.mayHold(t);
+    const std::string errors =
+        errorsOf("kernel k(N = 16) {\ntensor X[N]: f32 tensor O[N]: f32\nO[t] = select(" +
+                 std::string(each.condition) + ", O[t - 3], X[t])  where t >= 3\n}");
+    EXPECT_EQ(errors == "accepted\n", !reads) << each.condition << ": " << errors;
+  }
+}
+
+TEST(KernelErrors, OnlyARecurrenceNeedsItsFirstElements) {
+  const auto two = [](const std::string& q) {
+    return "kernel k(N = 8) {\ntensor X[N]: f32 tensor P[N]: f32 tensor Q[N]: f32\n"
+           "P[t] = Q[t] + X[t]  where t < 4\nQ[t] = " +
+           q + "\n}";
+  };
+  EXPECT_EQ(errorsOf(two("X[t] + P[7 - t]")), "accepted\n");
+  EXPECT_EQ(errorsOf(two("X[t] + select(t >= 1, P[t - 1], 0)")),
+            "4:30: `P[t - 1]` reads `P[4]`, which nothing defines\n");
+}
+
 /// The first error with the fix that it suggests.
 std::string habit(const std::string& statements) {
   const auto graph = parseKernels(base::makeSource("test.rec", withTensors(statements)), {});

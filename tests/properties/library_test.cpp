@@ -32,17 +32,17 @@ void checkCuts(const kernel::Kernel& kernel) {
   const kernel::TensorValues inputs = kernel::sampleInputs(kernel, 7);
   const auto whole = kernel::interpret(kernel, inputs);
   ASSERT_TRUE(whole.ok()) << base::render(whole.diagnostics());
-  for (const kernel::Cut& cut : kernel::cutsOf(kernel)) {
+  const kernel::KernelParts parts(kernel);
+  for (const kernel::Cut& cut : parts.cuts()) {
     SCOPED_TRACE("cut before statement " + std::to_string(cut.before));
     kernel::TensorValues values = inputs;
-    const auto first = service::openPart(kernel, 0, cut.before);
+    const auto first = service::openPart(parts, 0, cut.before);
     // A local tensor may have elements that are never used; an output may not.
     const std::string unused = "is never defined";
     if (!first.ok() && first.diagnostics().front().message.find(unused) != std::string::npos) {
       continue;
     }
-    const std::size_t end = kernel.asWritten().statements.size();
-    const auto second = service::openPart(kernel, cut.before, end);
+    const auto second = service::openPart(parts, cut.before, parts.statements());
     ASSERT_TRUE(first.ok()) << base::render(first.diagnostics());
     ASSERT_TRUE(second.ok()) << base::render(second.diagnostics());
     runPart(first, values);

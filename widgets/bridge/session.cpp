@@ -6,6 +6,7 @@
 
 #include "models/quantity_text.h"
 #include "models/text_change.h"
+#include "service/fit.h"
 #include "service/input_meaning.h"
 
 namespace gridloom::widgets {
@@ -164,7 +165,7 @@ void Session::openHardware(const Project& project, const OpenedHardware& known, 
 void Session::check() {
   m_stopped = false;
   m_checkJob.start<Checked>(
-      [project = m_project, known = m_checked](base::Progress&) -> Job::Answer<Checked> {
+      [project = m_project, known = m_checked](base::Progress& progress) -> Job::Answer<Checked> {
         auto checked = std::make_shared<Checked>();
         openHardware(project, known, *checked);
         auto kernel = openKernel(project);
@@ -175,13 +176,16 @@ void Session::check() {
         const service::HardwareRef& hardware = checked->hardware.hardware;
         if (!hardware || !checked->kernel || !checked->kernel->nest) return {std::move(checked)};
         checked->kernel = service::fitted(std::move(checked->kernel), *hardware);
-        auto constraints = service::openDirectives(
-            sourceOf(project.kernelName, QStringLiteral(".sched"), project.directives),
-            *checked->kernel, *hardware);
-        if (constraints)
-          checked->constraints = std::make_shared<mapping::Constraints>(*constraints);
-        checked->directiveProblems = constraints.diagnostics();
-        if (constraints) checked->meaning = meaningOf(project, checked->kernelValues);
+        service::Asked asked;
+        asked.directives =
+            sourceOf(project.kernelName, QStringLiteral(".sched"), project.directives);
+        asked.mode = project.mode.toStdString();
+        auto fit = service::fit(checked->kernel, *hardware, asked, progress);
+        checked->directiveProblems = fit.diagnostics();
+        if (!fit) return {std::move(checked)};
+        checked->kernel = fit->kernel;
+        checked->constraints = std::make_shared<mapping::Constraints>(std::move(fit->constraints));
+        checked->meaning = meaningOf(project, checked->kernelValues);
         return {std::move(checked)};
       },
       [this](Job::Answer<Checked> answer) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "line/problem.h"
+#include "service/fit.h"
 #include "texts/presets.h"
 
 #include <fmt/format.h>
@@ -111,7 +112,9 @@ base::Result<Inputs> open(const std::string& text, const std::string& name) {
   if (!kernel) return kernel.takeDiagnostics();
   auto hardware = service::openHardware(base::makeSource(name, text));
   if (!hardware) return hardware.takeDiagnostics();
-  return Inputs{*hardware, service::fitted(*kernel, **hardware)};
+  base::Progress progress;
+  const auto fit = service::fit(*kernel, **hardware, {}, progress);
+  return Inputs{*hardware, fit ? fit->kernel : *kernel};
 }
 
 }  // namespace gridloom::fuzz

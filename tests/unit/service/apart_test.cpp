@@ -53,7 +53,7 @@ struct ApartTest : testing::Test {
   }
 
   double best(const kernel::Kernel& kernel, std::size_t begin, std::size_t end) {
-    const auto part = openPart(kernel, begin, end);
+    const auto part = openPart(kernel::KernelParts(kernel), begin, end);
     EXPECT_TRUE(part) << base::render(part.diagnostics());
     const auto found = explore(hardware, *part, {}, options(), progress);
     return found && !(*found)->top.empty() ? (*found)->top.front().cycles() : kNever;
@@ -174,7 +174,8 @@ TEST_F(ApartTest, ServesAKernelThatFitsOnlyInParts) {
 TEST(Cuts, AreNotThroughATensorARecurrenceOrState) {
   const auto places = [](const std::string& text) {
     std::vector<std::size_t> before;
-    for (const kernel::Cut& cut : kernel::cutsOf(kernelOf(text)->kernel)) {
+    const kernel::KernelParts parts(kernelOf(text)->kernel);
+    for (const kernel::Cut& cut : parts.cuts()) {
       before.push_back(cut.before);
     }
     return before;
@@ -200,7 +201,7 @@ TEST(Cuts, AreNotThroughATensorARecurrenceOrState) {
 }
 
 TEST(Cuts, OfAChainAreWhereASumFeedsASum) {
-  const auto cuts = kernel::cutsOf(kernelOf(R"(kernel mlp(M = 8, K = 4, H = 16, N = 6) {
+  const kernel::KernelParts parts(kernelOf(R"(kernel mlp(M = 8, K = 4, H = 16, N = 6) {
   tensor X[M, K]: f16
   tensor V[K, H]: f16
   tensor W[H, N]: f16
@@ -212,10 +213,10 @@ TEST(Cuts, OfAChainAreWhereASumFeedsASum) {
   Y[i, n] = sum(f) h[i, f] * W[f, n]
 }
 )")
-                                       ->kernel);
-  ASSERT_EQ(cuts.size(), 2U);
-  EXPECT_FALSE(cuts[0].chain);
-  EXPECT_TRUE(cuts[1].chain);
+                                      ->kernel);
+  ASSERT_EQ(parts.cuts().size(), 2U);
+  EXPECT_FALSE(parts.cuts()[0].chain);
+  EXPECT_TRUE(parts.cuts()[1].chain);
 }
 
 TEST(Parts, AreOpenedByName) {
@@ -265,14 +266,14 @@ std::pair<std::vector<double>, std::vector<double>> bestPaths(const std::vector<
 
 TEST(Parts, ReadTheOutputThatCopiesState) {
   const KernelRef kernel = kernelOf(kBackPointers);
-  const auto cuts = kernel::cutsOf(kernel->kernel);
-  ASSERT_FALSE(cuts.empty());
-  EXPECT_EQ(cuts.front().before, 2U);
+  const kernel::KernelParts parts(kernel->kernel);
+  ASSERT_FALSE(parts.cuts().empty());
+  EXPECT_EQ(parts.cuts().front().before, 2U);
   kernel::TensorValues values = kernel::sampleInputs(kernel->kernel, 7);
   const auto [scores, from] = bestPaths(values.at("Tr").data, values.at("Em").data);
-  const std::size_t end = kernel->kernel.asWritten().statements.size();
+  const std::size_t end = parts.statements();
   for (const auto& [first, last] : {std::pair<std::size_t, std::size_t>(0, 2), {2, end}}) {
-    const auto part = openPart(kernel->kernel, first, last);
+    const auto part = openPart(parts, first, last);
     ASSERT_TRUE(part) << base::render(part.diagnostics());
     EXPECT_TRUE((*part)->nest) << base::render((*part)->notMapped);
     const auto results = kernel::interpret((*part)->kernel, values);

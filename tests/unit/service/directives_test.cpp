@@ -45,5 +45,22 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair{"attention_reload_32", "flash_attention"}),
     [](const auto& directives) { return std::string(directives.param.first); });
 
+TEST(Directives, SayWhichLoopAJoinedOneHasBecome) {
+  const auto kernel = openKernel(base::makeSource("rows.rec", R"(kernel rows(N = 64) {
+    tensor X[N]: f32  tensor Z[N]: f32  tensor Y[2 * N]: f32
+    Y[2 * a] = X[a]
+    Y[2 * b + 1] = Z[b]
+  })"),
+                                 {});
+  ASSERT_TRUE(kernel) << base::render(kernel.diagnostics());
+  const auto hardware = openHardware(*texts::loadHardwareText("wormhole_8x8"));
+  for (const char* text : {"tile(b, 4)", "map p(b) -> (x = b)"}) {
+    const auto found = openDirectives(base::makeSource("d.sched", text), **kernel, **hardware);
+    ASSERT_FALSE(found) << text;
+    EXPECT_EQ(found.diagnostics().front().hint, "`a` and `b` are mapped as one loop: write `a`");
+  }
+  EXPECT_TRUE(openDirectives(base::makeSource("d.sched", "tile(a, 4)"), **kernel, **hardware));
+}
+
 }  // namespace
 }  // namespace gridloom::service

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "service/workspace.h"
+#include "exchange/json_text.h"
+#include "service/fit.h"
+#include "service/result_records.h"
 #include "texts/presets.h"
 
 namespace gridloom::service {
@@ -18,9 +20,43 @@ KernelRef gridOfPaths(std::int64_t size) {
   return *kernel;
 }
 
+// Recurrences that are written on the output.
+constexpr const char* kBorders = R"(kernel borders(N = 64) {
+    tensor s[N, N]: f32  tensor H[N, N]: f32
+    H[0, 0] = s[0, 0]
+    H[0, j] = H[0, j - 1] + s[0, j]  where j >= 1
+    H[i, 0] = H[i - 1, 0] + s[i, 0]  where i >= 1
+    H[i, j] = max(H[i - 1, j], H[i, j - 1]) + s[i, j]  where i >= 1, j >= 1
+  })";
+constexpr const char* kChoices = R"(kernel choices(N = 64) {
+    tensor s[N, N]: f32  tensor H[N, N]: f32
+    H[i, j] = max(select(i >= 1, H[i - 1, j], 0), select(j >= 1, H[i, j - 1], 0)) + s[i, j]
+  })";
+constexpr const char* kGaps = R"(kernel gaps(N = 64) {
+    tensor s[N, N]: f32  tensor H[N, N]: f32  tensor E[N, N]: f32  tensor Y[N, N]: f32
+    E[i, j] = select(j >= 1, max(E[i, j - 1] - 1, H[i, j - 1] - 4), 0)
+    H[i, j] = max(select(i >= 1, H[i - 1, j], 0), E[i, j]) + s[i, j]
+    Y[i, j] = H[i, j] * 2
+  })";
+
+KernelRef kernelOf(const char* text, std::int64_t size) {
+  auto kernel = openKernel(base::makeSource("k.rec", text), {{{"N", size}}, "", ""});
+  EXPECT_TRUE(kernel) << base::render(kernel.diagnostics());
+  return *kernel;
+}
+
 HardwareRef wormhole() { return *openHardware(*texts::loadHardwareText("wormhole_8x8")); }
 
 bool hasState(const Kernel& kernel) { return !kernel.nest->locals.empty(); }
+
+Fit fitOf(const KernelRef& kernel, const Asked& asked = {}) {
+  base::Progress progress;
+  auto fit = service::fit(kernel, *wormhole(), asked, progress);
+  EXPECT_TRUE(fit) << base::render(fit.diagnostics());
+  return *std::move(fit);
+}
+
+Asked directives(const std::string& text) { return {base::makeSource("d.sched", text)}; }
 
 // The alternative as a kernel of its own.
 KernelRef onlyWithState(const KernelRef& kernel) {
@@ -36,20 +72,75 @@ ExploreOptions firstOnly() {
   return options;
 }
 
-double fastest(const KernelRef& kernel) {
+double fastest(const KernelRef& kernel, const Asked& asked = {}) {
   base::Progress progress;
-  const auto found = explore(wormhole(), kernel, {}, firstOnly(), progress);
+  const Fit fit = fitOf(kernel, asked);
+  const auto found = explore(wormhole(), fit.kernel, fit.constraints, firstOnly(), progress);
   EXPECT_TRUE(found) << base::render(found.diagnostics());
   return (*found)->top.front().cycles();
 }
 
+// The best mapping of one form as a file.
+base::SourceRef savedMapping(const KernelRef& form) {
+  base::Progress progress;
+  const auto found = explore(wormhole(), form, {}, firstOnly(), progress);
+  EXPECT_TRUE(found) << base::render(found.diagnostics());
+  return base::makeSource("m.json", exchange::explorationJson(recordOf(**found)));
+}
+
 TEST(FasterForm, IsStateInOneCoreOrAWavefrontAsTheSizeHasIt) {
-  const KernelRef small = fitted(gridOfPaths(64), *wormhole());
-  const KernelRef large = fitted(gridOfPaths(1024), *wormhole());
+  const KernelRef small = fitOf(gridOfPaths(64)).kernel;
+  const KernelRef large = fitOf(gridOfPaths(1024)).kernel;
   EXPECT_TRUE(hasState(*small));
   EXPECT_FALSE(hasState(*large));
-  EXPECT_EQ(fitted(small, *wormhole()), small);
-  EXPECT_EQ(fitted(large, *wormhole()), large);
+  EXPECT_EQ(fitOf(small).kernel, small);
+  EXPECT_EQ(fitOf(large).kernel, large);
+}
+
+TEST(FasterForm, IsTheOneThatDirectivesName) {
+  for (const char* text : {"space(i -> x)", "forwarded(H@2)"}) {
+    EXPECT_FALSE(hasState(*fitOf(gridOfPaths(64), directives(text)).kernel)) << text;
+  }
+}
+
+TEST(FasterForm, IsFasterUnderTheDirectives) {
+  EXPECT_LT(fastest(gridOfPaths(638), directives("tile(i, 1) tile(j, 1)")), 4e6);
+}
+
+TEST(FasterForm, IsThatOfASavedMapping) {
+  const base::SourceRef state = savedMapping(onlyWithState(gridOfPaths(1024)));
+  const base::SourceRef wavefront = savedMapping(gridOfPaths(64));
+  EXPECT_TRUE(hasState(*fitOf(gridOfPaths(1024), {.saved = {state}}).kernel));
+  EXPECT_FALSE(hasState(*fitOf(gridOfPaths(64), {.saved = {wavefront}}).kernel));
+}
+
+TEST(FasterForm, SaysWhyNoFormFits) {
+  base::Progress progress;
+  const auto errorsFor = [&](const Asked& asked) {
+    return base::render(fit(gridOfPaths(64), *wormhole(), asked, progress).takeDiagnostics());
+  };
+  Asked both = directives("space(i -> x)");
+  both.saved = {savedMapping(onlyWithState(gridOfPaths(64)))};
+  const std::string message = errorsFor(both);
+  EXPECT_NE(message.find("`H@2` is missing here"), std::string::npos) << message;
+  EXPECT_NE(message.find("note: it does not fit the form of `paths` with state in one core"),
+            std::string::npos)
+      << message;
+  const std::string inBoth = errorsFor(directives("tile(a, 4)"));
+  EXPECT_NE(inBoth.find("no loop `a`"), std::string::npos) << inBoth;
+  EXPECT_EQ(inBoth.find("note:"), std::string::npos) << inBoth;
+}
+
+TEST(FasterForm, IsFoundWithinTheLimits) {
+  const SearchLimits limits{.work = 4'000, .seconds = 100};
+  const SearchLimits left = fitOf(gridOfPaths(64), {.search = limits}).left;
+  EXPECT_LT(left.seconds, 100);
+  EXPECT_GT(left.seconds, 50);
+  EXPECT_LT(left.work, 4'000);
+  EXPECT_GT(left.work, 1'000);
+  base::Progress cancelled;
+  cancelled.cancel();
+  EXPECT_FALSE(hasState(*fit(gridOfPaths(64), *wormhole(), {}, cancelled)->kernel));
 }
 
 TEST(FasterForm, NoFormIsFaster) {
@@ -64,8 +155,23 @@ TEST(FasterForm, NoFormIsFaster) {
   }
 }
 
-TEST(FasterForm, ComputesTheSameValues) {
-  const KernelRef kernel = gridOfPaths(16);
+TEST(FasterForm, IsStateInPlaceOfAnOutputToo) {
+  for (const char* text : {kBorders, kChoices, kGaps}) {
+    const KernelRef kernel = kernelOf(text, 64);
+    ASSERT_TRUE(kernel->kernel.alternative) << text;
+    EXPECT_TRUE(hasState(*fitOf(kernel).kernel)) << text;
+  }
+  EXPECT_LT(fastest(kernelOf(kBorders, 64)), 3'000);
+  EXPECT_LT(fastest(kernelOf(kChoices, 64)), 5'000);
+}
+
+TEST(FasterForm, IsNoStateWhereStepsAreParallel) {
+  const auto sweeps = openKernel(*texts::loadKernelText("jacobi2d"), {});
+  ASSERT_TRUE(sweeps);
+  EXPECT_FALSE((*sweeps)->kernel.alternative);
+}
+
+void checkValuesOfBothForms(const KernelRef& kernel) {
   Kernel wavefront = *kernel;
   wavefront.kernel.alternative = nullptr;
   for (const KernelRef& form :
@@ -78,6 +184,14 @@ TEST(FasterForm, ComputesTheSameValues) {
     const auto run = simulateMapping(wormhole(), form, mappingAt(**found, 0), options, progress);
     ASSERT_TRUE(run) << base::render(run.diagnostics());
     EXPECT_LT((*run)->valueError.value_or(1), 1e-6);
+  }
+}
+
+TEST(FasterForm, ComputesTheSameValues) {
+  checkValuesOfBothForms(gridOfPaths(16));
+  for (const char* text : {kBorders, kChoices, kGaps}) {
+    SCOPED_TRACE(text);
+    checkValuesOfBothForms(kernelOf(text, 16));
   }
 }
 

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/local_state.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "kernel/dependences.h"
+#include "kernel/output_rows.h"
+#include "kernel/tensor_cycles.h"
+
+namespace gridloom::kernel {
+
+namespace {
+
+std::string freeName(const Kernel& kernel, std::string name) {
+  while (std::ranges::find(kernel.tensors, name, &Tensor::name) != kernel.tensors.end()) {
+    name += "_";
+  }
+  return name;
+}
+
+TensorId addState(Kernel& kernel, TensorId output) {
+  Tensor state = kernel.tensor(output);
+  state.name = freeName(kernel, state.name + "_state");
+  state.role = TensorRole::Local;
+  state.comments.clear();
+  if (!state.initial) state.initial = 0;
+  kernel.tensors[output.index()].initial.reset();
+  kernel.tensors.push_back(std::move(state));
+  return TensorId::of(kernel.tensors.size() - 1);
+}
+
+Statement copyOf(const Kernel& kernel, TensorId output, TensorId state) {
+  const auto like = std::ranges::find(kernel.statements, state,
+                                      [](const Statement& s) { return s.target.tensor; });
+  Statement copy;
+  copy.span = like->span;
+  copy.target = like->target;
+  copy.target.tensor = output;
+  copy.loops = targetLoops(*like);
+  copy.reads.push_back(copy.target);
+  copy.reads.front().tensor = state;
+  ExprNode& read = copy.expr.emplace_back();
+  read.op = ExprOp::Read;
+  read.read = 0;
+  return copy;
+}
+
+// Whether all elements of a step of some loop are independent of each other, as in sweeps over a
+// grid: cores share them, and state in one core would leave the others idle.
+bool hasStepsInParallel(const Kernel& kernel, const TensorCycles& cycles) {
+  std::vector<bool> carriesAll(kernel.loops.size(), true);
+  for (const FlowDependence& flow : flowDependences(kernel)) {
+    const TensorId from = kernel.statements[flow.writer.index()].target.tensor;
+    const TensorId to = kernel.statements[flow.reader.index()].target.tensor;
+    if (!cycles.isBetween(from, to)) continue;
+    for (std::size_t l = 0; l < carriesAll.size(); ++l) {
+      const auto& least = flow.distance.perLoop[l].min;
+      carriesAll[l] = carriesAll[l] && least && *least >= 1;
+    }
+  }
+  return std::ranges::find(carriesAll, true) != carriesAll.end();
+}
+
+/// Puts state in the place of outputs that need each other.
+class StateMaker {
+ public:
+  explicit StateMaker(const Kernel& kernel) : m_draft(kernel), m_cycles(kernel) {}
+
+  std::optional<Kernel> run() {
+    if (!m_cycles.any() || hasStepsInParallel(m_draft, m_cycles)) return std::nullopt;
+    const std::size_t tensors = m_draft.tensors.size();
+    for (std::size_t t = 0; t < tensors; ++t) {
+      const TensorId output = TensorId::of(t);
+      m_stateOf.emplace_back();
+      const bool isOutput = m_draft.tensor(output).role == TensorRole::Output;
+      if (!isOutput || !m_cycles.isBetween(output, output)) continue;
+      if (!placeRows(m_draft, output)) return std::nullopt;
+      m_stateOf.back() = addState(m_draft, output);
+    }
+    if (m_draft.tensors.size() == tensors) return std::nullopt;
+    const std::size_t last = renameStatements();
+    addCopies(last + 1);
+    return std::move(m_draft);
+  }
+
+ private:
+  TensorId stateOf(TensorId tensor) const {
+    return tensor.index() < m_stateOf.size() ? m_stateOf[tensor.index()] : TensorId();
+  }
+
+  // The last statement that computes state.
+  std::size_t renameStatements() {
+    std::size_t last = 0;
+    for (std::size_t s = 0; s < m_draft.statements.size(); ++s) {
+      Statement& statement = m_draft.statements[s];
+      const TensorId target = statement.target.tensor;
+      for (Access& read : statement.reads) {
+        const TensorId state = stateOf(read.tensor);
+        if (state.valid() && m_cycles.isBetween(read.tensor, target)) read.tensor = state;
+      }
+      if (!stateOf(target).valid()) continue;
+      statement.target.tensor = stateOf(target);
+      last = s;
+    }
+    return last;
+  }
+
+  void addCopies(std::size_t at) {
+    for (std::size_t t = m_stateOf.size(); t-- > 0;) {
+      if (!m_stateOf[t].valid()) continue;
+      m_draft.statements.insert(m_draft.statements.begin() + static_cast<std::ptrdiff_t>(at),
+                                copyOf(m_draft, TensorId::of(t), m_stateOf[t]));
+    }
+  }
+
+  Kernel m_draft;
+  TensorCycles m_cycles;
+  std::vector<TensorId> m_stateOf;  ///< per tensor of the kernel; invalid: none
+};
+
+}  // namespace
+
+std::optional<Kernel> withLocalState(const Kernel& kernel) { return StateMaker(kernel).run(); }
+
+}  // namespace gridloom::kernel

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "service/faster_form.h"
+#include "service/mapping_input.h"
+
+namespace gridloom::service {
+
+namespace {
+
+base::Result<Form> bound(KernelRef kernel, const Hardware& hardware, const Asked& asked) {
+  if (!kernel->nest) return kernel->notMapped;
+  Form form{std::move(kernel), {}};
+  if (!asked.directives) return form;
+  auto constraints = openDirectives(asked.directives, *form.kernel, hardware);
+  if (!constraints) return constraints.takeDiagnostics();
+  form.constraints = *std::move(constraints);
+  return form;
+}
+
+/// As `bound`; saved files must be of the form, too.
+base::Result<Form> boundWhole(KernelRef kernel, const Hardware& hardware, const Asked& asked) {
+  auto form = bound(std::move(kernel), hardware, asked);
+  if (!form) return form;
+  for (const base::SourceRef& text : asked.saved) {
+    if (auto errors = checkSaved(text, *form->kernel, hardware); !errors.empty()) return errors;
+  }
+  return form;
+}
+
+/// Errors that both forms have are mistakes in either. Without any, those of the first form come
+/// with what the other one says.
+base::Diagnostics fitsNeither(const base::Diagnostics& first, const base::Diagnostics& second,
+                              const std::string& kernel) {
+  const auto isIn = [](const base::Diagnostics& all) {
+    return [&all](const base::Diagnostic& each) {
+      return std::ranges::find(all, each.message, &base::Diagnostic::message) != all.end();
+    };
+  };
+  base::Diagnostics errors;
+  std::ranges::copy_if(first, std::back_inserter(errors), isIn(second));
+  if (!errors.empty()) return errors;
+  errors = first;
+  for (const base::Diagnostic& each : second) {
+    errors.push_back(base::noteAt(
+        each.source, each.span,
+        fmt::format("it does not fit the form of `{}` with state in one core either: {}", kernel,
+                    each.message),
+        "leave out what names only one of the two forms"));
+  }
+  return errors;
+}
+
+}  // namespace
+
+base::Result<Fit> fit(KernelRef kernel, const Hardware& hardware, const Asked& asked,
+                      base::Progress& progress) {
+  kernel = fitted(std::move(kernel), hardware);
+  const auto other = otherForm(kernel, hardware);
+  if (!other) {
+    auto only = bound(firstForm(kernel), hardware, asked);
+    if (!only) return only.takeDiagnostics();
+    return Fit{only->kernel, std::move(only->constraints), asked.search};
+  }
+  auto first = boundWhole(firstForm(kernel), hardware, asked);
+  auto second = boundWhole(*other, hardware, asked);
+  if (!first && !second) {
+    return fitsNeither(first.diagnostics(), second.diagnostics(), kernel->kernel.name);
+  }
+  SearchLimits left = asked.search;
+  const Form& form = !second  ? *first
+                     : !first ? *second
+                              : fasterForm(*first, *second, hardware, asked.mode, left, progress);
+  return Fit{form.kernel, form.constraints, left};
+}
+
+}  // namespace gridloom::service

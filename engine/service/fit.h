@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "service/workspace.h"
+
+namespace gridloom::service {
+
+/// What a user asks of a kernel on a hardware.
+struct Asked {
+  base::SourceRef directives = nullptr;  ///< null: none
+  /// Files of the same form as the directives: mappings in JSON, directives, schedules.
+  std::vector<base::SourceRef> saved = {};
+  std::string mode = {};     ///< the numeric mode; "" follows the element type
+  SearchLimits search = {};  ///< of the choice of a form and what follows it, together
+};
+
+/// A kernel in one form, with its directives.
+struct Fit {
+  KernelRef kernel;
+  mapping::Constraints constraints;
+  SearchLimits left;  ///< of `Asked::search`
+};
+
+/// Some kernels have two forms (kernel::Kernel::alternative). This is the kernel in the form that
+/// the directives and the saved files name; where they fit both forms, in the one for which a short
+/// search under the directives finds the faster mapping. Directives, mappings and schedules are of
+/// this kernel. A cancel leaves the first form that fits. Errors: directives or files that fit no
+/// form; a kernel that cannot be mapped.
+base::Result<Fit> fit(KernelRef kernel, const Hardware& hardware, const Asked& asked,
+                      base::Progress& progress);
+
+}  // namespace gridloom::service

@@ -3,7 +3,10 @@
 // Where panels go when the window becomes small and large again.
 
 #include <QDockWidget>
+#include <QScrollBar>
 #include <QTableView>
+#include <QTextBlock>
+#include <QTextLayout>
 
 #include "cut_off.h"
 #include "editors/code_editor.h"
@@ -78,6 +81,32 @@ class LayoutTests : public QObject {
     const QTableView* table = studio->rankedPanel()->view();
     QTRY_VERIFY2(table->viewport()->height() >= 4 * table->rowHeight(0),
                  qPrintable(QString::number(table->viewport()->height())));
+  }
+
+  void theEquationIsReadWhole_data() {
+    QTest::addColumn<QSize>("size");
+    QTest::addColumn<QString>("widest");
+    // Without room for the line with the sizes, that one wraps.
+    QTest::newRow("900x600") << kSmall << QStringLiteral("  C[i, j] =");
+    for (const QSize size : {QSize(1280, 800), QSize(1920, 1080)})
+      QTest::addRow("%dx%d", size.width(), size.height()) << size << QStringLiteral("kernel gemm(");
+  }
+  void theEquationIsReadWhole() {
+    QFETCH(QSize, size);
+    QFETCH(QString, widest);
+    const StudioWindow studio(size);
+    STUDIO_RESTS(studio);
+    QTest::qWait(50);
+    const CodeEditor* editor = studio->kernelPanel()->editor();
+    QCOMPARE(editor->horizontalScrollBar()->maximum(), 0);
+    const QTextBlock block = editor->document()->find(widest).block();
+    QVERIFY(block.isValid());
+    QCOMPARE(block.layout()->lineCount(), 1);
+    const double right = editor->document()->documentMargin() +
+                         block.layout()->lineAt(0).naturalTextWidth();
+    const QScrollBar* bar = editor->verticalScrollBar();
+    const int spared = bar->isVisible() ? 0 : bar->sizeHint().width();
+    QVERIFY2(right + spared <= editor->viewport()->width(), qPrintable(QString::number(right)));
   }
 
   void nothingIsCutOffOnTheWay() {

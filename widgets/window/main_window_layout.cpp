@@ -115,14 +115,19 @@ void MainWindow::foldDocks() {
 
 void MainWindow::foldRight(bool fold) {
   m_folded.right = fold;
-  for (QDockWidget* each :
-       {m_docks[PeakDock], m_docks[ChartsDock], m_docks[ExplainDock], m_docks[CompareDock]}) {
+  const QList<QDockWidget*> moving{m_docks[PeakDock], m_docks[ChartsDock], m_docks[ExplainDock],
+                                   m_docks[CompareDock]};
+  const auto front = std::ranges::find_if(
+      moving, [](const QDockWidget* each) { return !each->visibleRegion().isEmpty(); });
+  for (QDockWidget* each : moving) {
     if (fold && dockWidgetArea(each) == Qt::RightDockWidgetArea)
       moveDock(each, m_docks[ProblemsDock], Qt::BottomDockWidgetArea);
     else if (!fold && dockWidgetArea(each) == Qt::BottomDockWidgetArea)
       moveDock(each, upperRight(each), Qt::RightDockWidgetArea);
   }
-  bringUp(m_docks[fold ? RankedDock : PeakDock]);
+  // A tab in front stays in front where it goes, and does not leave its old place to a neighbour.
+  if (fold || front != moving.end()) bringUp(m_docks[RankedDock]);
+  if (!fold) bringUp(front != moving.end() ? *front : m_docks[PeakDock]);
 }
 
 /// The dock of the right side that a dock of that side joins as a tab; null for the upper dock.

@@ -67,19 +67,20 @@ void MeshPanel::refreshFigures() {
 
 /// Under each figure: how it differs from that of the frozen mapping A.
 void MeshPanel::refreshChanges(const service::SimulationRun* run) {
-  for (std::size_t i = 0; i <= Bound; ++i) m_figures->setChange(i, {});
-  if (!run || !m_session->compares(run->kernel)) return;
+  std::vector<QString> changes(Bound + 1);
+  if (!run || !m_session->compares(run->kernel)) return m_figures->setChanges(changes);
   const service::SimulationRun* a = m_session->frozen().run.get();
   const auto relative = [](double before, double after) {
     return QStringLiteral("A %1, %2")
         .arg(cyclesText(before), signedPercentText(after / before - 1));
   };
   const auto was = [](const QString& value) { return QStringLiteral("A %1").arg(value); };
-  m_figures->setChange(Predicted, relative(a->predicted.cycles, run->predicted.cycles));
-  m_figures->setChange(Simulated, relative(a->simulated.cycles, run->simulated.cycles));
-  m_figures->setChange(Rate, was(rateText(a->simulated.tflops)));
-  m_figures->setChange(Utilization, was(percentText(a->simulated.utilization)));
-  m_figures->setChange(Bottleneck, was(causeTitle(text(a->predicted.bottleneck))));
+  changes[Predicted] = relative(a->predicted.cycles, run->predicted.cycles);
+  changes[Simulated] = relative(a->simulated.cycles, run->simulated.cycles);
+  changes[Rate] = was(rateText(a->simulated.tflops));
+  changes[Utilization] = was(percentText(a->simulated.utilization));
+  changes[Bottleneck] = was(causeTitle(text(a->predicted.bottleneck)));
+  m_figures->setChanges(changes);
 }
 
 void MeshPanel::refreshLine() {

@@ -462,6 +462,33 @@ class MeshEditTests : public QObject {
     QVERIFY(!canvas->handle(MeshAxis::Rows).isEmpty());
   }
 
+  /// An edit after which the mesh looks the same draws nothing: on a wafer, that takes as long as
+  /// the search which waits for it.
+  void aLargeMeshIsNotDrawnTwice() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    studio.session()->setSimulate(false);
+    resizeMesh(*studio.session(), 0, 72);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->hardwareIsChecked(), StudioWindow::kPatience);
+    resizeMesh(*studio.session(), 1, 64);
+    STUDIO_RESTS(studio);
+    const MeshPanel* panel = studio->meshPanel();
+    QTRY_COMPARE_WITH_TIMEOUT(panel->canvas()->scene().coreCount(), 72 * 64,
+                              StudioWindow::kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!panel->awaitsScene(), StudioWindow::kPatience);
+    QSignalSpy drawn(panel, &MeshPanel::sceneChanged);
+    QSignalSpy checked(studio.session(), &Session::inputsChanged);
+    studio.session()->setKernelText(QStringLiteral("// a comment\n") +
+                                    studio.session()->project().kernelText);
+    QTRY_VERIFY(!checked.empty());
+    QVERIFY(!panel->awaitsScene());
+    // A new result is drawn once, with its preview.
+    studio.session()->setParameter(QStringLiteral("K"), 512);
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(!drawn.empty() && !panel->awaitsScene(), StudioWindow::kPatience);
+    QVERIFY2(drawn.size() <= 2, qPrintable(QString::number(drawn.size())));
+  }
+
   /// Until a large mesh is drawn, its cores on the screen are those of the machine before.
   void noCoreIsDisabledBeforeItIsDrawn() {
     const StudioWindow studio;

@@ -115,8 +115,8 @@ class LayoutTests : public QObject {
     const QTextBlock block = editor->document()->find(widest).block();
     QVERIFY(block.isValid());
     QCOMPARE(block.layout()->lineCount(), 1);
-    const double right = editor->document()->documentMargin() +
-                         block.layout()->lineAt(0).naturalTextWidth();
+    const double right =
+        editor->document()->documentMargin() + block.layout()->lineAt(0).naturalTextWidth();
     const QScrollBar* bar = editor->verticalScrollBar();
     const int spared = bar->isVisible() ? 0 : bar->sizeHint().width();
     QVERIFY2(right + spared <= editor->viewport()->width(), qPrintable(QString::number(right)));
@@ -146,10 +146,10 @@ class LayoutTests : public QObject {
     for (const char* name : {"verdict", "kernelFacts"}) {
       const auto* label = studio->findChild<QLabel*>(QLatin1String(name));
       const QRect room = label->contentsRect();
-      const int lines = label->fontMetrics()
-                            .boundingRect(QRect(0, 0, room.width(), 1 << 16), Qt::TextWordWrap,
-                                          label->text())
-                            .height();
+      const int lines =
+          label->fontMetrics()
+              .boundingRect(QRect(0, 0, room.width(), 1 << 16), Qt::TextWordWrap, label->text())
+              .height();
       QVERIFY2(room.height() <= lines + 2, name);
     }
   }

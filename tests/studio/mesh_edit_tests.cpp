@@ -286,9 +286,8 @@ class MeshEditTests : public QObject {
     const QString placed = QStringLiteral("at = [(0, 0), (1, 1)], ");
     QTest::newRow("placed") << single << placed << QString();
     QTest::newRow("two cores at a router")
-        << QStringLiteral(
-               "scaleout = (%x, %y, %d), scalein = (%v, [1]), grid = (%x, %y), "
-               "at = affine_map<(d0, d1, d2) -> (d0, d1)>")
+        << QStringLiteral("scaleout = (%x, %y, %d), scalein = (%v, [1]), grid = (%x, %y), "
+                          "at = affine_map<(d0, d1, d2) -> (d0, d1)>")
         << placed << QStringLiteral("several cores share a router");
     QTest::newRow("writes from every core") << single << QString() << QStringLiteral("its writes");
   }

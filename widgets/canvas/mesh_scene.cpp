@@ -291,8 +291,8 @@ MeshScene sceneOf(const hardware::Topology& topology) {
 }
 
 MeshScene sceneOf(const service::Hardware& hardware, const service::Kernel& kernel,
-                  const mapping::Mapping& mapping, const simulate::Simulation* simulated,
-                  Heat heat, const base::Progress* progress) {
+                  const mapping::Mapping& mapping, const simulate::Simulation* simulated, Heat heat,
+                  const base::Progress* progress) {
   const auto stopped = [progress] { return progress && progress->cancelled(); };
   MeshScene scene = sceneOf(hardware.topology);
   if (scene.empty() || !kernel.nest || stopped()) return scene;

@@ -143,8 +143,8 @@ bool sameMachine(const MeshScene& a, const MeshScene& b);
 /// The mesh with one mapping, and its simulation where it exists. `progress` may stop it, which
 /// leaves a part.
 MeshScene sceneOf(const service::Hardware& hardware, const service::Kernel& kernel,
-                  const mapping::Mapping& mapping, const simulate::Simulation* simulated,
-                  Heat heat, const base::Progress* progress = nullptr);
+                  const mapping::Mapping& mapping, const simulate::Simulation* simulated, Heat heat,
+                  const base::Progress* progress = nullptr);
 
 /// Flows of all operands of a mapping; `scene` has its cells and active cores.
 std::vector<Flow> flowsOf(const MeshScene& scene, const hardware::Topology& topology,

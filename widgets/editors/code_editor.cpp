@@ -218,8 +218,8 @@ void CodeEditor::paintGutter(QPaintEvent* event) {
     painter.setPen(current ? tokens.muted : tokens.faint);
     // A line that wraps has its number at its first row.
     const double row = block.layout()->lineAt(0).height();
-    painter.drawText(QRectF(0, top, m_gutter->width() - 8, row),
-                     Qt::AlignRight | Qt::AlignVCenter, QString::number(block.blockNumber() + 1));
+    painter.drawText(QRectF(0, top, m_gutter->width() - 8, row), Qt::AlignRight | Qt::AlignVCenter,
+                     QString::number(block.blockNumber() + 1));
     for (const Wave& wave : m_waves) {
       if (wave.begin < block.position() || wave.begin >= block.position() + block.length())
         continue;

@@ -53,8 +53,8 @@ void FigureStrip::setValue(std::size_t figure, const QString& value) {
   m_values[figure]->setText(value);
 }
 
-// Labels that are shown anew are laid out at once. All have a line or none, so that the figures of a
-// row stand on one line.
+// Labels that are shown anew are laid out at once. All have a line or none, so that the figures of
+// a row stand on one line.
 void FigureStrip::setChanges(const std::vector<QString>& changes) {
   for (QLabel* each : m_changes) each->hide();
   for (std::size_t i = 0; i < changes.size(); ++i) m_changes[i]->setText(changes[i]);

@@ -10,6 +10,7 @@
 #include <QDockWidget>
 #include <QFile>
 #include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
@@ -562,6 +563,30 @@ class ResultTests : public QObject {
     STUDIO_IDLE(studio);
     QTRY_COMPARE(studio->meshPanel()->canvas()->scene().coreCount(), 8);
     QVERIFY(studio->exportMesh(studio.path("machine.svg")));
+  }
+
+  /// Figures that cannot be right say so where they stand, at every size of the window.
+  void figuresThatCannotBeAreMarked() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    STUDIO_IDLE(studio);
+    const auto* doubt = studio->findChild<QLabel*>(QStringLiteral("doubt"));
+    QTest::qWait(50);
+    QVERIFY(doubt->isHidden());
+    service::SimulationRun run = *studio.session()->runOf(0);
+    run.simulated.utilization = 20.8;
+    const ranking::Ranked& ranked = studio.session()->exploration()->top[0];
+    studio->meshPanel()->showDoubts(doubtsOf(ranked, &run));
+    QVERIFY(doubt->isVisible());
+    QVERIFY(doubt->toolTip().contains(QStringLiteral("cannot be right: simulated util")));
+    for (const QSize size : {QSize(900, 600), QSize(1280, 800)}) {
+      studio->resize(size);
+      QTest::qWait(50);
+      const QStringList cut = cutOffWidgets(*studio);
+      QVERIFY2(cut.isEmpty(), qPrintable(cut.join(QLatin1Char('\n'))));
+    }
+    studio->hub()->selectCandidate(1);
+    QTRY_VERIFY(doubt->isHidden());
   }
 
   void figuresThatCannotBeAreNotWritten() {

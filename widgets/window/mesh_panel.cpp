@@ -86,6 +86,11 @@ void MeshPanel::build() {
   m_line->setObjectName(QStringLiteral("mappingLine"));
   m_line->setProperty("role", QStringLiteral("muted"));
   m_line->setContentsMargins(14, 0, 14, 6);
+  m_doubt = new LineLabel;
+  m_doubt->setObjectName(QStringLiteral("doubt"));
+  m_doubt->setProperty("role", QStringLiteral("error"));
+  m_doubt->setContentsMargins(14, 0, 14, 6);
+  m_doubt->hide();
   m_canvas = new MeshCanvas;
   m_canvas->setObjectName(QStringLiteral("mesh"));
   m_core = new LineLabel;
@@ -93,6 +98,7 @@ void MeshPanel::build() {
   m_core->setContentsMargins(16, 4, 16, 2);
   m_core->hide();
   column->addWidget(m_figures);
+  column->addWidget(m_doubt);
   column->addWidget(m_line);
   column->addWidget(m_canvas, 1);
   column->addWidget(m_core);
@@ -134,6 +140,7 @@ bool MeshPanel::showsStale() const {
 
 void MeshPanel::refresh() {
   refreshFigures();
+  refreshDoubts();
   refreshStale();
   requestScene();
 }

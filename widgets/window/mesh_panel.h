@@ -52,6 +52,8 @@ class MeshPanel : public QWidget {
   void setLinksShown(bool shown);
   /// Title of a figure of the current scene.
   QString title() const;
+  /// Says under the figures that they cannot be right; nothing without findings.
+  void showDoubts(const base::Diagnostics& findings);
   /// The scene has a mapping, not only the machine.
   bool showsMapping() const;
   /// A large mesh is made ready in the background; what is drawn is older.
@@ -73,6 +75,7 @@ class MeshPanel : public QWidget {
   void reserveRows();
   void refresh();
   void refreshFigures();
+  void refreshDoubts();
   void refreshLine();
   void refreshStale();
   bool showsStale() const;
@@ -98,6 +101,7 @@ class MeshPanel : public QWidget {
   Replay* m_replay;
   FigureStrip* m_figures = nullptr;
   LineLabel* m_line = nullptr;
+  LineLabel* m_doubt = nullptr;
   LineLabel* m_core = nullptr;
   QComboBox* m_heat = nullptr;
   HeatScale* m_scale = nullptr;
@@ -117,6 +121,7 @@ class MeshPanel : public QWidget {
   SceneInputs m_requested;             ///< of the scene shown, or on its way
   QTimer m_settle;                     ///< until a large scene is begun
   Job m_sceneJob;
+  Job m_doubtJob;
 };
 
 }  // namespace gridloom::widgets

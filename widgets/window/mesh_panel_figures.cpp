@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "bridge/export_check.h"
 #include "bridge/session.h"
 #include "models/quantity_text.h"
 #include "models/selection_hub.h"
@@ -63,6 +64,35 @@ void MeshPanel::refreshFigures() {
   m_figures->setValue(Bottleneck, causeTitle(text(estimate.bottleneck)));
   m_figures->setValue(Bound, percentText(exploration->roofline.cycles / cycles));
   refreshChanges(run.get());
+}
+
+/// The figures are checked off this thread; of a large mesh those of the prediction alone, as a run
+/// of it has millions of links.
+void MeshPanel::refreshDoubts() {
+  const service::ExplorationRef exploration = m_session->exploration();
+  const int candidate = m_hub->candidate();
+  if (!showsMapping()) {
+    m_doubtJob.drop();
+    return showDoubts({});
+  }
+  const bool large = exploration->hardware->topology.coreCount() > kLargeMesh;
+  const auto run = large ? nullptr : m_session->runOf(candidate);
+  m_doubtJob.start<base::Diagnostics>(
+      [exploration, candidate, run](base::Progress&) -> Job::Answer<base::Diagnostics> {
+        return std::make_shared<const base::Diagnostics>(doubtsOf(
+            service::rankedAt(*exploration, static_cast<std::size_t>(candidate)), run.get()));
+      },
+      [this](Job::Answer<base::Diagnostics> answer) {
+        if (answer) showDoubts(**answer);
+      });
+}
+
+void MeshPanel::showDoubts(const base::Diagnostics& findings) {
+  m_doubt->setVisible(!findings.empty());
+  if (findings.empty()) return m_doubt->setLine({});
+  m_doubt->setLine(QStringLiteral("✕ These figures cannot be right: %1. This is a fault of "
+                                  "Gridloom; please report it with the project file")
+                       .arg(text(findings.front().message)));
 }
 
 /// Under each figure: how it differs from that of the frozen mapping A.

@@ -197,6 +197,27 @@ class EditingTests : public QObject {
     QVERIFY(kernel->toPlainText().startsWith(QStringLiteral("// one\n// two\n")));
   }
 
+  /// Nobody is caught in a text without a mouse: Shift+Tab leaves it, and Tab after Escape.
+  void keysLeaveAText() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    QVERIFY(QTest::qWaitForWindowActive(studio.operator->()));
+    CodeEditor* kernel = studio->kernelPanel()->editor();
+    const QString before = kernel->toPlainText();
+    kernel->setFocus();
+    QTest::keyClick(kernel, Qt::Key_Backtab, Qt::ShiftModifier);
+    QVERIFY(!kernel->hasFocus());
+    kernel->setFocus();
+    QTest::keyClick(kernel, Qt::Key_Escape);
+    QTest::keyClick(kernel, Qt::Key_Tab);
+    QVERIFY(!kernel->hasFocus());
+    QCOMPARE(kernel->toPlainText(), before);
+    kernel->setFocus();
+    QTest::keyClick(kernel, Qt::Key_Tab);
+    QVERIFY(kernel->hasFocus());
+    QVERIFY(kernel->toPlainText() != before);
+  }
+
   void aLongLineWrapsAndNothingScrollsSideways() {
     const StudioWindow studio;
     STUDIO_RESTS(studio);

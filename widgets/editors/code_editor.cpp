@@ -242,6 +242,7 @@ void CodeEditor::changeEvent(QEvent* event) {
 void CodeEditor::keyPressEvent(QKeyEvent* event) {
   if (isReadOnly()) return QPlainTextEdit::keyPressEvent(event);
   if (m_completion->takesKey(event)) return;
+  m_leaves = event->key() == Qt::Key_Escape;
   if (event->key() == Qt::Key_Slash && event->modifiers() == Qt::ControlModifier) {
     toggleComment();
   } else if (event->key() == Qt::Key_Tab && event->modifiers() == Qt::NoModifier &&
@@ -253,8 +254,15 @@ void CodeEditor::keyPressEvent(QKeyEvent* event) {
   m_completion->afterKey(*event);
 }
 
+/// Tab writes spaces here; Shift+Tab leaves the text, and so does Tab after Escape.
+bool CodeEditor::focusNextPrevChild(bool next) {
+  return next && !m_leaves && !isReadOnly() ? QPlainTextEdit::focusNextPrevChild(next)
+                                            : QWidget::focusNextPrevChild(next);
+}
+
 void CodeEditor::focusOutEvent(QFocusEvent* event) {
   QPlainTextEdit::focusOutEvent(event);
+  m_leaves = false;
   if (event->reason() != Qt::PopupFocusReason) m_completion->hide();
 }
 

@@ -3,27 +3,16 @@
 
 #include <QCommandLineParser>
 #include <QFileInfo>
-#include <QPainter>
 #include <utility>
 #include <vector>
 
-#include "canvas/mesh_painter.h"
-#include "canvas/mesh_scene.h"
-#include "charts/breakdown_chart.h"
-#include "charts/figure_file.h"
-#include "charts/scatter_figure.h"
-#include "charts/waterfall_chart.h"
+#include "draw_chart.h"
 #include "models/project.h"
 #include "models/quantity_text.h"
-#include "report/sanity.h"
 #include "service/fit.h"
-#include "service/peak_run.h"
-#include "service/result_records.h"
 #include "service/workspace.h"
 #include "texts/output_check.h"
 #include "texts/presets.h"
-#include "theme/tokens.h"
-#include "window/charts_panel.h"
 
 namespace gridloom::render {
 
@@ -68,9 +57,12 @@ void readChart(const QCommandLineParser& parser, Request& request, base::Diagnos
     request.chart = Chart::Breakdown;
   else if (chart == QLatin1String("waterfall"))
     request.chart = Chart::Waterfall;
+  else if (chart == QLatin1String("timeline"))
+    request.chart = Chart::Timeline;
   else
-    errors.push_back(base::plainError("--chart wants mesh, scatter, breakdown or waterfall, got `" +
-                                      chart.toStdString() + "`"));
+    errors.push_back(
+        base::plainError("--chart wants mesh, scatter, breakdown, waterfall or timeline, got `" +
+                         chart.toStdString() + "`"));
   const QString theme = parser.value(QStringLiteral("theme"));
   if (theme != QLatin1String("light") && theme != QLatin1String("dark")) {
     errors.push_back(
@@ -127,39 +119,6 @@ base::Result<service::ExplorationRef> explored(const Request& request, const Inp
   return service::explore(inputs.hardware, inputs.kernel, inputs.constraints, options, progress);
 }
 
-/// The simulation of the shown mapping.
-base::Result<service::SimulationRunRef> simulated(const service::Exploration& exploration,
-                                                  const ranking::Ranked& ranked,
-                                                  base::Progress& progress) {
-  service::SimulateOptions options;
-  options.mode = exploration.mode;
-  return service::simulateMapping(exploration.hardware, exploration.kernel,
-                                  ranked.candidate.mapping, options, progress);
-}
-
-Outcome failed(base::ExitStatus status, base::Diagnostics errors) {
-  return {status, std::move(errors)};
-}
-
-Outcome failed(base::Written written) {
-  if (written.ok()) return {};
-  return {written.machineFault ? base::ExitStatus::Machine : base::ExitStatus::BadInput,
-          std::move(written.errors)};
-}
-
-widgets::ScatterData scatterOf(const service::Exploration& exploration) {
-  widgets::ScatterData data;
-  data.bound = exploration.roofline.cycles;
-  data.expected = exploration.top.size();
-  for (std::size_t i = 0; i < exploration.top.size(); ++i) {
-    const ranking::Ranked& ranked = exploration.top[i];
-    if (!ranked.simulated) continue;
-    data.points.push_back(
-        {ranked.candidate.estimate.cycles, ranked.simulated->cycles, static_cast<int>(i)});
-  }
-  return data;
-}
-
 }  // namespace
 
 void addOptions(QCommandLineParser& parser) {
@@ -173,7 +132,7 @@ void addOptions(QCommandLineParser& parser) {
   add("set", "Parameter of the kernel; may be repeated.", "M=1024");
   add("directives", "Directives (.sched) that narrow the space.", "F");
   add("mode", "Numeric mode; the default follows the dtype.", "mode");
-  add("chart", "mesh, scatter, breakdown or waterfall.", "chart", "mesh");
+  add("chart", "mesh, scatter, breakdown, waterfall or timeline.", "chart", "mesh");
   add("out", "File to write: .svg, .png or .pdf.", "F");
   add("rank", "Mapping drawn by all but scatter.", "n", "1");
   add("top", "Mappings ranked, for the scatter.", "n", "12");
@@ -209,111 +168,14 @@ base::Result<Request> requestOf(const QCommandLineParser& parser) {
   request.fits = !parser.isSet(QStringLiteral("height"));
   readParameters(parser, request, errors);
   readChart(parser, request, errors);
-  if (request.chart == Chart::Waterfall && !request.simulate) {
-    errors.push_back(
-        base::plainError("a waterfall is drawn from a simulation", "leave out --no-simulate"));
+  const bool ofRun = request.chart == Chart::Waterfall || request.chart == Chart::Timeline;
+  if (ofRun && !request.simulate) {
+    errors.push_back(base::plainError("a waterfall or timeline is drawn from a simulation",
+                                      "leave out --no-simulate"));
   }
   if (!errors.empty()) return errors;
   return request;
 }
-
-namespace {
-
-Outcome drawScatter(const Request& request, const service::Exploration& exploration,
-                    const widgets::Tokens& tokens) {
-  const widgets::ScatterData data = scatterOf(exploration);
-  return failed(
-      widgets::writeFigure(request.out, request.size, [&](QPainter& painter, const QRectF& area) {
-        widgets::paintScatter(painter, area, data, tokens, {});
-      }));
-}
-
-Outcome drawBreakdown(const Request& request, const ranking::Ranked& ranked,
-                      const simulate::Simulation* simulation, const widgets::Tokens& tokens) {
-  const auto bars = widgets::breakdownsOf(QStringLiteral("#%1").arg(request.rank),
-                                          ranked.candidate.estimate, simulation);
-  return failed(
-      widgets::writeFigure(request.out, request.size, [&](QPainter& painter, const QRectF& area) {
-        widgets::paintBreakdown(painter, area, bars, tokens);
-      }));
-}
-
-Outcome drawMesh(const Request& request, const service::Exploration& exploration,
-                 const ranking::Ranked& ranked, const simulate::Simulation* simulation,
-                 const widgets::Tokens& tokens) {
-  const widgets::MeshScene scene =
-      widgets::sceneOf(*exploration.hardware, *exploration.kernel, ranked.candidate.mapping,
-                       simulation, widgets::Heat::Computing);
-  const QString title =
-      QStringLiteral("%1 on %2, mapping %3")
-          .arg(text(exploration.kernel->kernel.name), text(exploration.hardware->topology.name()))
-          .arg(request.rank);
-  const QSizeF size = request.fits
-                          ? widgets::meshFigureSize(scene, request.size.width(), kUsualHeight)
-                          : QSizeF(request.size);
-  return failed(widgets::writeFigure(request.out, size, [&](QPainter& painter, const QRectF& area) {
-    widgets::paintMeshFigure(painter, area, scene, tokens, title);
-  }));
-}
-
-Outcome drawWaterfall(const Request& request, const service::SimulationRunRef& run,
-                      const widgets::Tokens& tokens) {
-  const report::WaterfallRecord waterfall = service::waterfallOf(run);
-  if (auto insane = report::checkSanity(waterfall); !insane.empty()) {
-    return failed(base::ExitStatus::Internal, std::move(insane));
-  }
-  const QString title =
-      QStringLiteral("%1 on %2")
-          .arg(text(run->kernel->kernel.name), text(run->hardware->topology.name()));
-  const QSizeF size = request.fits
-                          ? QSizeF(request.size.width(), widgets::waterfallFigureHeight(waterfall))
-                          : QSizeF(request.size);
-  return failed(widgets::writeFigure(request.out, size, [&](QPainter& painter, const QRectF& area) {
-    widgets::paintWaterfallFigure(painter, area, waterfall, tokens, title);
-  }));
-}
-
-Outcome draw(const Request& request, const service::Exploration& exploration,
-             base::Progress& progress) {
-  using Status = base::ExitStatus;
-  if (auto insane = service::checkSanity(exploration); !insane.empty()) {
-    return failed(Status::Internal, std::move(insane));
-  }
-  if (exploration.top.empty()) {
-    return failed(Status::No, {base::plainError("no mapping is feasible",
-                                                "`gridloom explore` says why none fits")});
-  }
-  const auto at = static_cast<std::size_t>(request.rank - 1);
-  if (at >= exploration.listed()) {
-    return failed(
-        Status::BadInput,
-        {base::plainError("there is no mapping of rank " + std::to_string(request.rank) + ": " +
-                              std::to_string(exploration.listed()) + " were ranked",
-                          "choose a smaller --rank")});
-  }
-  const widgets::Tokens& tokens = request.dark ? widgets::darkTokens() : widgets::lightTokens();
-  if (request.chart == Chart::Scatter) return drawScatter(request, exploration, tokens);
-  const ranking::Ranked ranked = service::rankedAt(exploration, at);
-  service::SimulationRunRef run;
-  if (request.simulate) {
-    auto result = simulated(exploration, ranked, progress);
-    if (!result) {
-      const bool internal = simulate::hasInternalError(result.diagnostics());
-      return failed(internal ? Status::Internal : Status::No, result.takeDiagnostics());
-    }
-    run = *std::move(result);
-    if (auto insane = service::checkSanity(*run); !insane.empty()) {
-      return failed(Status::Internal, std::move(insane));
-    }
-  }
-  if (progress.cancelled()) return {};
-  const simulate::Simulation* simulation = run ? &run->simulated : nullptr;
-  if (request.chart == Chart::Waterfall) return drawWaterfall(request, run, tokens);
-  if (request.chart == Chart::Breakdown) return drawBreakdown(request, ranked, simulation, tokens);
-  return drawMesh(request, exploration, ranked, simulation, tokens);
-}
-
-}  // namespace
 
 Outcome render(const Request& request, base::Progress& progress) {
   const std::vector<texts::AskedFile> inputs{
@@ -331,7 +193,7 @@ Outcome render(const Request& request, base::Progress& progress) {
   auto answer = explored(request, *opened, progress);
   if (progress.cancelled()) return {};
   if (!answer) return failed(Status::BadInput, answer.takeDiagnostics());
-  return draw(request, **answer, progress);
+  return drawChart(request, **answer, progress);
 }
 
 }  // namespace gridloom::render

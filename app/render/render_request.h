@@ -15,7 +15,7 @@ class QCommandLineParser;
 
 namespace gridloom::render {
 
-enum class Chart { Mesh, Scatter, Breakdown, Waterfall };
+enum class Chart { Mesh, Scatter, Breakdown, Waterfall, Timeline };
 
 constexpr int kUsualHeight = 860;
 
@@ -25,12 +25,12 @@ struct Request {
   std::vector<std::pair<std::string, std::int64_t>> set;
   Chart chart = Chart::Mesh;
   QString out;
-  int rank = 1;  ///< mapping shown by mesh and breakdown
+  int rank = 1;  ///< mapping shown by all but the scatter
   int top = 12;  ///< mappings ranked
   bool simulate = true;
   bool dark = false;
   QSize size{1000, kUsualHeight};
-  bool fits = true;  ///< reduces the height where a mesh needs less
+  bool fits = true;  ///< takes the height that the chart needs
 };
 
 void addOptions(QCommandLineParser& parser);

@@ -168,6 +168,12 @@ std::string jsonOf(const Exploration& exploration) {
   return exchange::explorationJson(recordOf(exploration));
 }
 
+std::string repeatableJsonOf(const Exploration& exploration) {
+  report::ExplorationRecord record = recordOf(exploration);
+  record.seconds = 0;
+  return exchange::explorationJson(record);
+}
+
 std::string jsonOf(const report::RunDifference& difference) {
   return exchange::differenceJson(difference);
 }

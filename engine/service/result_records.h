@@ -32,6 +32,8 @@ base::Diagnostics checkSanity(const Explanation& explanation);
 
 /// The JSON of an exploration, a simulation, an explanation, a difference (resources/docs/json.md).
 std::string jsonOf(const Exploration& exploration);
+/// The same without the time that the search took: equal for equal inputs.
+std::string repeatableJsonOf(const Exploration& exploration);
 std::string jsonOf(const SimulationRun& run);
 std::string jsonOf(const Explanation& explanation);
 std::string jsonOf(const report::RunDifference& difference);

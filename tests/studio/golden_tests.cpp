@@ -146,7 +146,8 @@ class GoldenTests : public QObject {
     studio->hub()->selectCycle(-1);
     studio.session()->freeze(0);
     studio->hub()->selectCandidate(2);
-    QTRY_VERIFY_WITH_TIMEOUT(studio->replay()->against() && studio.session()->difference(),
+    QTRY_VERIFY_WITH_TIMEOUT(studio->replay()->against() && studio->replay()->recording() &&
+                                 studio.session()->difference(),
                              StudioWindow::kPatience);
     add("compare_mesh", studio->meshPanel());
     add("compare_timeline", studio->timelinePanel());

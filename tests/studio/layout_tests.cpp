@@ -3,13 +3,21 @@
 // Where panels go when the window becomes small and large again.
 
 #include <QDockWidget>
+#include <QLabel>
+#include <QScrollBar>
 #include <QTableView>
+#include <QTextBlock>
+#include <QTextLayout>
+#include <set>
 
 #include "cut_off.h"
 #include "editors/code_editor.h"
+#include "models/selection_hub.h"
 #include "studio_window.h"
 #include "suites.h"
+#include "window/figure_strip.h"
 #include "window/inputs_panel.h"
+#include "window/mesh_panel.h"
 #include "window/ranked_panel.h"
 
 using namespace gridloom::widgets;
@@ -30,6 +38,14 @@ class LayoutTests : public QObject {
   }
   static bool shareTabs(const MainWindow& window, const char* one, const char* other) {
     return window.tabifiedDockWidgets(dockOf(window, one)).contains(dockOf(window, other));
+  }
+  /// The heights at which figures stand.
+  static std::set<int> rowsOf(const FigureStrip& strip) {
+    std::set<int> rows;
+    for (const QLabel* label : strip.findChildren<QLabel*>()) {
+      if (!label->accessibleName().isEmpty()) rows.insert(label->mapTo(&strip, QPoint()).y());
+    }
+    return rows;
   }
   static bool isSmall(const MainWindow& window) {
     return shareTabs(window, "rankedDock", "explainDock") &&
@@ -80,6 +96,64 @@ class LayoutTests : public QObject {
                  qPrintable(QString::number(table->viewport()->height())));
   }
 
+  void theEquationIsReadWhole_data() {
+    QTest::addColumn<QSize>("size");
+    QTest::addColumn<QString>("widest");
+    // Without room for the line with the sizes, that one wraps.
+    QTest::newRow("900x600") << kSmall << QStringLiteral("  C[i, j] =");
+    for (const QSize size : {QSize(1280, 800), QSize(1920, 1080)})
+      QTest::addRow("%dx%d", size.width(), size.height()) << size << QStringLiteral("kernel gemm(");
+  }
+  void theEquationIsReadWhole() {
+    QFETCH(QSize, size);
+    QFETCH(QString, widest);
+    const StudioWindow studio(size);
+    STUDIO_RESTS(studio);
+    QTest::qWait(50);
+    const CodeEditor* editor = studio->kernelPanel()->editor();
+    QCOMPARE(editor->horizontalScrollBar()->maximum(), 0);
+    const QTextBlock block = editor->document()->find(widest).block();
+    QVERIFY(block.isValid());
+    QCOMPARE(block.layout()->lineCount(), 1);
+    const double right =
+        editor->document()->documentMargin() + block.layout()->lineAt(0).naturalTextWidth();
+    const QScrollBar* bar = editor->verticalScrollBar();
+    const int spared = bar->isVisible() ? 0 : bar->sizeHint().width();
+    QVERIFY2(right + spared <= editor->viewport()->width(), qPrintable(QString::number(right)));
+  }
+
+  void theFiguresTakeOneRowInASmallWindow() {
+    const StudioWindow studio(kSmall);
+    for (const char* name : {"M", "N", "K"})
+      studio.session()->setParameter(QLatin1String(name), 4096);
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->runOf(1), StudioWindow::kPatience);
+    const FigureStrip* strip = studio->meshPanel()->figures();
+    QTRY_COMPARE(rowsOf(*strip).size(), std::size_t{1});
+    // Those without a change from A stand on the line of the others.
+    studio.session()->freeze(0);
+    studio->hub()->selectCandidate(1);
+    QTRY_VERIFY(!strip->change(0).isEmpty());
+    studio->resize(kLarge);
+    QTRY_COMPARE(rowsOf(*strip).size(), std::size_t{1});
+  }
+
+  void whatWrapsTakesTheHeightOfItsText() {
+    const StudioWindow studio(kLarge);
+    STUDIO_RESTS(studio);
+    dockOf(*studio, "compareDock")->raise();
+    QTest::qWait(50);
+    for (const char* name : {"verdict", "kernelFacts"}) {
+      const auto* label = studio->findChild<QLabel*>(QLatin1String(name));
+      const QRect room = label->contentsRect();
+      const int lines =
+          label->fontMetrics()
+              .boundingRect(QRect(0, 0, room.width(), 1 << 16), Qt::TextWordWrap, label->text())
+              .height();
+      QVERIFY2(room.height() <= lines + 2, name);
+    }
+  }
+
   void nothingIsCutOffOnTheWay() {
     const StudioWindow studio(kLarge);
     STUDIO_RESTS(studio);
@@ -110,6 +184,18 @@ class LayoutTests : public QObject {
     QVERIFY(!dockOf(*studio, "explainDock")->isHidden());
     studio->resize(kLarge);
     QTRY_VERIFY(isLarge(*studio));
+  }
+
+  void theTabInFrontStaysInFrontWhereItGoes() {
+    const StudioWindow studio(kSmall);
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY(isSmall(*studio));
+    dockOf(*studio, "compareDock")->raise();
+    QTRY_VERIFY(!dockOf(*studio, "compareDock")->visibleRegion().isEmpty());
+    studio->resize(1280, 800);
+    QTRY_COMPARE(studio->dockWidgetArea(dockOf(*studio, "compareDock")), Qt::RightDockWidgetArea);
+    QTRY_VERIFY(!dockOf(*studio, "compareDock")->visibleRegion().isEmpty());
+    QTRY_VERIFY(!dockOf(*studio, "rankedDock")->visibleRegion().isEmpty());
   }
 
   void whatIsEditedStaysInFront() {

@@ -286,9 +286,8 @@ class MeshEditTests : public QObject {
     const QString placed = QStringLiteral("at = [(0, 0), (1, 1)], ");
     QTest::newRow("placed") << single << placed << QString();
     QTest::newRow("two cores at a router")
-        << QStringLiteral(
-               "scaleout = (%x, %y, %d), scalein = (%v, [1]), grid = (%x, %y), "
-               "at = affine_map<(d0, d1, d2) -> (d0, d1)>")
+        << QStringLiteral("scaleout = (%x, %y, %d), scalein = (%v, [1]), grid = (%x, %y), "
+                          "at = affine_map<(d0, d1, d2) -> (d0, d1)>")
         << placed << QStringLiteral("several cores share a router");
     QTest::newRow("writes from every core") << single << QString() << QStringLiteral("its writes");
   }
@@ -460,6 +459,33 @@ class MeshEditTests : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(canvas->scene().rows, 64, StudioWindow::kPatience);
     QTRY_VERIFY(!canvas->handle(MeshAxis::Columns).isEmpty());
     QVERIFY(!canvas->handle(MeshAxis::Rows).isEmpty());
+  }
+
+  /// An edit after which the mesh looks the same draws nothing: on a wafer, that takes as long as
+  /// the search which waits for it.
+  void aLargeMeshIsNotDrawnTwice() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    studio.session()->setSimulate(false);
+    resizeMesh(*studio.session(), 0, 72);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->hardwareIsChecked(), StudioWindow::kPatience);
+    resizeMesh(*studio.session(), 1, 64);
+    STUDIO_RESTS(studio);
+    const MeshPanel* panel = studio->meshPanel();
+    QTRY_COMPARE_WITH_TIMEOUT(panel->canvas()->scene().coreCount(), 72 * 64,
+                              StudioWindow::kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!panel->awaitsScene(), StudioWindow::kPatience);
+    QSignalSpy drawn(panel, &MeshPanel::sceneChanged);
+    QSignalSpy checked(studio.session(), &Session::inputsChanged);
+    studio.session()->setKernelText(QStringLiteral("// a comment\n") +
+                                    studio.session()->project().kernelText);
+    QTRY_VERIFY(!checked.empty());
+    QVERIFY(!panel->awaitsScene());
+    // A new result is drawn once, with its preview.
+    studio.session()->setParameter(QStringLiteral("K"), 512);
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(!drawn.empty() && !panel->awaitsScene(), StudioWindow::kPatience);
+    QVERIFY2(drawn.size() <= 2, qPrintable(QString::number(drawn.size())));
   }
 
   /// Until a large mesh is drawn, its cores on the screen are those of the machine before.

@@ -33,6 +33,7 @@
 #include "theme/apply_theme.h"
 #include "theme/colour_ramp.h"
 #include "theme/tokens.h"
+#include "timeline/timeline_painter.h"
 #include "window/command_palette.h"
 #include "window/studio_settings.h"
 
@@ -608,6 +609,21 @@ class ModelTests : public QObject {
       QVERIFY(std::abs(last - ColourRamp::lightness(ramp.at(0))) > 35);
       QCOMPARE(ramp.at(std::nan("")), ramp.at(0));
       QCOMPARE(ramp.at(7), ramp.at(1));
+    }
+  }
+
+  /// In a legend, colours alone tell states apart.
+  void statesHaveColoursOfTheirOwn() {
+    for (const Tokens* tokens : {&lightTokens(), &darkTokens()}) {
+      for (std::size_t a = 0; a < simulate::kStates; ++a) {
+        for (std::size_t b = 0; b < a; ++b) {
+          const QColor x = stateColour(*tokens, static_cast<simulate::State>(a));
+          const QColor y = stateColour(*tokens, static_cast<simulate::State>(b));
+          const int apart = std::abs(x.red() - y.red()) + std::abs(x.green() - y.green()) +
+                            std::abs(x.blue() - y.blue());
+          QVERIFY2(apart >= 90, qPrintable(x.name() + QLatin1Char(' ') + y.name()));
+        }
+      }
     }
   }
 

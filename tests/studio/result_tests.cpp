@@ -10,10 +10,12 @@
 #include <QDockWidget>
 #include <QFile>
 #include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QProcess>
 #include <QPushButton>
 #include <QStandardItemModel>
 #include <QStatusBar>
@@ -23,7 +25,7 @@
 #include <numeric>
 
 #include "bridge/export_check.h"
-#include "bridge/table_export.h"
+#include "bridge/file_export.h"
 #include "canvas/mesh_canvas.h"
 #include "charts/scatter_plot.h"
 #include "cut_off.h"
@@ -195,20 +197,21 @@ class ResultTests : public QObject {
     std::iota(shown.begin(), shown.end(), 0);
     QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("long.csv"));
-    TableExport job;
+    FileExport job;
+    const auto csv = [&](base::Progress& progress) { return csvOf(*rows, shown, progress); };
     int answers = 0;
     base::Written written;
-    connect(&job, &TableExport::finished, &job, [&](const base::Written& answer) {
+    connect(&job, &FileExport::finished, &job, [&](const base::Written& answer) {
       ++answers;
       written = answer;
     });
-    job.start(path, rows, shown);
+    job.start(path, csv);
     QVERIFY(job.isRunning());
     job.cancel();
     QTest::qWait(200);
     QCOMPARE(answers, 0);
     QVERIFY2(QDir(folder.path()).isEmpty(), "nothing is left of a stopped export");
-    job.start(path, rows, shown);
+    job.start(path, csv);
     QTRY_COMPARE_WITH_TIMEOUT(answers, 1, StudioWindow::kPatience);
     QVERIFY(written.ok());
     QFile file(path);
@@ -217,7 +220,7 @@ class ResultTests : public QObject {
     base::Progress progress;
     progress.cancel();
     QVERIFY(!csvOf(*rows, shown, progress));
-    job.start(folder.filePath(QStringLiteral("no/such/folder.csv")), rows, shown);
+    job.start(folder.filePath(QStringLiteral("no/such/folder.csv")), csv);
     QTRY_COMPARE_WITH_TIMEOUT(answers, 2, StudioWindow::kPatience);
     QVERIFY(!written.ok());
   }
@@ -522,6 +525,27 @@ class ResultTests : public QObject {
     QCOMPARE(file.readAll().count('\n'), model->rowCount() + 1);
   }
 
+  /// The ranking is that of the command, byte for byte.
+  void theResultEqualsThatOfTheCommand() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    QVERIFY(studio->exportResult(studio.path("studio.json")));
+    QTRY_VERIFY(studio->statusBar()->currentMessage().startsWith(QStringLiteral("Wrote studio")));
+    const QString file = studio.path("command.json");
+    QStringList words{"explore", "-H", "wormhole_8x8", "-K", "gemm", "--top", "4"};
+    for (const char* size : {"M=1024", "N=1024", "K=1024"}) words << "--set" << size;
+    QProcess command;
+    command.start(QStringLiteral(GRIDLOOM_COMMAND), words << "--no-timing"
+                                                          << "--json" << file);
+    QVERIFY(command.waitForFinished(StudioWindow::kPatience));
+    QCOMPARE(command.exitCode(), 0);
+    QFile ours(studio.path("studio.json")), theirs(file);
+    QVERIFY(ours.open(QIODevice::ReadOnly) && theirs.open(QIODevice::ReadOnly));
+    const QByteArray bytes = ours.readAll();
+    QVERIFY(bytes.size() > 1000);
+    QVERIFY(bytes == theirs.readAll());
+  }
+
   void oldResultsAreNotWritten() {
     const StudioWindow studio;
     STUDIO_RESTS(studio);
@@ -539,6 +563,30 @@ class ResultTests : public QObject {
     STUDIO_IDLE(studio);
     QTRY_COMPARE(studio->meshPanel()->canvas()->scene().coreCount(), 8);
     QVERIFY(studio->exportMesh(studio.path("machine.svg")));
+  }
+
+  /// Figures that cannot be right say so where they stand, at every size of the window.
+  void figuresThatCannotBeAreMarked() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    STUDIO_IDLE(studio);
+    const auto* doubt = studio->findChild<QLabel*>(QStringLiteral("doubt"));
+    QTest::qWait(50);
+    QVERIFY(doubt->isHidden());
+    service::SimulationRun run = *studio.session()->runOf(0);
+    run.simulated.utilization = 20.8;
+    const ranking::Ranked& ranked = studio.session()->exploration()->top[0];
+    studio->meshPanel()->showDoubts(doubtsOf(ranked, &run));
+    QVERIFY(doubt->isVisible());
+    QVERIFY(doubt->toolTip().contains(QStringLiteral("cannot be right: simulated util")));
+    for (const QSize size : {QSize(900, 600), QSize(1280, 800)}) {
+      studio->resize(size);
+      QTest::qWait(50);
+      const QStringList cut = cutOffWidgets(*studio);
+      QVERIFY2(cut.isEmpty(), qPrintable(cut.join(QLatin1Char('\n'))));
+    }
+    studio->hub()->selectCandidate(1);
+    QTRY_VERIFY(doubt->isHidden());
   }
 
   void figuresThatCannotBeAreNotWritten() {

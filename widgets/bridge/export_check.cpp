@@ -8,10 +8,14 @@
 
 namespace gridloom::widgets {
 
+base::Diagnostics doubtsOf(const ranking::Ranked& ranked, const service::SimulationRun* run) {
+  return run ? report::checkSanity(service::recordOf(*run))
+             : report::checkSanity(ranked.candidate.estimate);
+}
+
 base::Diagnostics insaneFigures(int candidate, const ranking::Ranked& ranked,
                                 const service::SimulationRun* run) {
-  base::Diagnostics findings = run ? report::checkSanity(service::recordOf(*run))
-                                   : report::checkSanity(ranked.candidate.estimate);
+  base::Diagnostics findings = doubtsOf(ranked, run);
   for (base::Diagnostic& finding : findings) {
     finding.message =
         "nothing is written: of mapping " + std::to_string(candidate + 1) + ", " + finding.message;

@@ -8,6 +8,22 @@
 
 namespace gridloom::widgets {
 
+base::Result<std::shared_ptr<const Recording>> recordingOf(const service::SimulationRunRef& run,
+                                                           base::Progress& progress) {
+  service::SimulateOptions options;
+  options.mode = run->mode;
+  options.trace = true;
+  options.window.slots = true;
+  options.window.spans = kMostSpans;
+  options.window.useBins = kUseBins;
+  auto traced =
+      service::simulateMapping(run->hardware, run->kernel, run->mapping, options, progress);
+  if (!traced) return traced.takeDiagnostics();
+  auto recording = std::make_shared<const Recording>(*traced, progress);
+  if (progress.cancelled()) return base::plainError("cancelled");
+  return {std::move(recording)};
+}
+
 RunRecorder::RunRecorder(QObject* parent) : QObject(parent) {
   connect(&m_job, &Job::runningChanged, this, &RunRecorder::statusChanged);
 }
@@ -29,21 +45,8 @@ void RunRecorder::record() {
   if (!canRecord()) return;
   m_refused.reset();
   m_failure.clear();
-  service::SimulateOptions options;
-  options.mode = m_run->mode;
-  options.trace = true;
-  options.window.slots = true;
-  options.window.spans = kMostSpans;
-  options.window.useBins = kUseBins;
   m_job.start<Recording>(
-      [run = m_run, options](base::Progress& progress) -> Job::Answer<Recording> {
-        auto traced =
-            service::simulateMapping(run->hardware, run->kernel, run->mapping, options, progress);
-        if (!traced) return traced.takeDiagnostics();
-        auto recording = std::make_shared<const Recording>(*traced, progress);
-        if (progress.cancelled()) return base::plainError("cancelled");
-        return {std::move(recording)};
-      },
+      [run = m_run](base::Progress& progress) { return recordingOf(run, progress); },
       [this, run = m_run](Job::Answer<Recording> answer) {
         if (answer) return adopt(*answer);
         m_refused = run;

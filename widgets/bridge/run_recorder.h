@@ -8,7 +8,11 @@
 
 namespace gridloom::widgets {
 
-/// Records one run in the background: it simulates the run's mapping again, with a trace.
+/// Simulates the mapping of a run again, with a trace.
+base::Result<std::shared_ptr<const Recording>> recordingOf(const service::SimulationRunRef& run,
+                                                           base::Progress& progress);
+
+/// Records one run in the background.
 class RunRecorder : public QObject {
   Q_OBJECT
  public:

@@ -130,6 +130,7 @@ void addLinks(MeshScene& scene, const hardware::Topology& topology, const Plane&
     scene.memories[i].channel = static_cast<int>(i);
     scene.memories[i].label = QString::number(i);
   }
+  scene.links.reserve(topology.links().size());
   for (const hardware::Link& link : topology.links()) {
     if (link.kind == hardware::Link::Kind::Hop) {
       scene.links.push_back({plane.cellOf(link.from), plane.cellOf(link.to), -1});
@@ -290,12 +291,14 @@ MeshScene sceneOf(const hardware::Topology& topology) {
 }
 
 MeshScene sceneOf(const service::Hardware& hardware, const service::Kernel& kernel,
-                  const mapping::Mapping& mapping, const simulate::Simulation* simulated,
-                  Heat heat) {
+                  const mapping::Mapping& mapping, const simulate::Simulation* simulated, Heat heat,
+                  const base::Progress* progress) {
+  const auto stopped = [progress] { return progress && progress->cancelled(); };
   MeshScene scene = sceneOf(hardware.topology);
-  if (scene.empty() || !kernel.nest) return scene;
+  if (scene.empty() || !kernel.nest || stopped()) return scene;
   const mapping::Tiling tiling = mapping::tilingOf(mapping, kernel.kernel, hardware.topology);
   addTiles(scene, hardware.topology, kernel.kernel, mapping, tiling);
+  if (stopped()) return scene;
   scene.flows = flowsOf(scene, hardware.topology, *kernel.nest, mapping, tiling);
   scene.heat = heat >= Heat::Computing && !simulated ? Heat::Work : heat;
   if (scene.heat == Heat::Work) addWorkHeat(scene);

@@ -140,10 +140,11 @@ constexpr std::int64_t kMostCells = 16'000'000;
 MeshScene sceneOf(const hardware::Topology& topology);
 /// Whether two scenes show the same machine, with any mappings.
 bool sameMachine(const MeshScene& a, const MeshScene& b);
-/// The mesh with one mapping, and its simulation where it exists.
+/// The mesh with one mapping, and its simulation where it exists. `progress` may stop it, which
+/// leaves a part.
 MeshScene sceneOf(const service::Hardware& hardware, const service::Kernel& kernel,
-                  const mapping::Mapping& mapping, const simulate::Simulation* simulated,
-                  Heat heat);
+                  const mapping::Mapping& mapping, const simulate::Simulation* simulated, Heat heat,
+                  const base::Progress* progress = nullptr);
 
 /// Flows of all operands of a mapping; `scene` has its cells and active cores.
 std::vector<Flow> flowsOf(const MeshScene& scene, const hardware::Topology& topology,

@@ -7,8 +7,8 @@
 #include <QMenu>
 #include <QMimeData>
 #include <QPainter>
-#include <QScrollBar>
 #include <QTextBlock>
+#include <QTextLayout>
 #include <QToolTip>
 #include <algorithm>
 
@@ -62,9 +62,8 @@ CodeEditor::CodeEditor(Language language, QWidget* parent)
       m_highlighter(new LanguageHighlighter(language, document())),
       m_completion(new EditorCompletion(language, this)) {
   QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-  font.setPointSizeF(9.5);
+  font.setPointSizeF(9);
   setFont(font);
-  setLineWrapMode(NoWrap);
   setUndoRedoEnabled(false);
   setTabChangesFocus(false);
   setTabStopDistance(2 * fontMetrics().horizontalAdvance(QLatin1Char(' ')));
@@ -168,8 +167,6 @@ void CodeEditor::replaceText(const QString& text) {
   cursor.insertText(text.mid(change.begin, change.inserted));
   if (2 * change.inserted > text.size()) cursor.setPosition(0);
   setTextCursor(cursor);
-  // The lines are read from their beginnings, unless the cursor would be out of sight there.
-  horizontalScrollBar()->setValue(horizontalScrollBar()->minimum());
   ensureCursorVisible();
 }
 
@@ -197,7 +194,7 @@ void CodeEditor::contextMenuEvent(QContextMenuEvent* event) {
 
 int CodeEditor::gutterWidth() const {
   const auto digits = std::max<qsizetype>(2, QString::number(blockCount()).size());
-  return 20 + static_cast<int>(digits) * fontMetrics().horizontalAdvance(QLatin1Char('9'));
+  return 16 + static_cast<int>(digits) * fontMetrics().horizontalAdvance(QLatin1Char('9'));
 }
 
 void CodeEditor::updateMargins() { setViewportMargins(gutterWidth(), 0, 0, 0); }
@@ -219,8 +216,10 @@ void CodeEditor::paintGutter(QPaintEvent* event) {
     const double height = blockBoundingRect(block).height();
     const bool current = block.blockNumber() == textCursor().blockNumber();
     painter.setPen(current ? tokens.muted : tokens.faint);
-    painter.drawText(QRectF(0, top, m_gutter->width() - 10, height),
-                     Qt::AlignRight | Qt::AlignVCenter, QString::number(block.blockNumber() + 1));
+    // A line that wraps has its number at its first row.
+    const double row = block.layout()->lineAt(0).height();
+    painter.drawText(QRectF(0, top, m_gutter->width() - 8, row), Qt::AlignRight | Qt::AlignVCenter,
+                     QString::number(block.blockNumber() + 1));
     for (const Wave& wave : m_waves) {
       if (wave.begin < block.position() || wave.begin >= block.position() + block.length())
         continue;
@@ -243,6 +242,7 @@ void CodeEditor::changeEvent(QEvent* event) {
 void CodeEditor::keyPressEvent(QKeyEvent* event) {
   if (isReadOnly()) return QPlainTextEdit::keyPressEvent(event);
   if (m_completion->takesKey(event)) return;
+  m_leaves = event->key() == Qt::Key_Escape;
   if (event->key() == Qt::Key_Slash && event->modifiers() == Qt::ControlModifier) {
     toggleComment();
   } else if (event->key() == Qt::Key_Tab && event->modifiers() == Qt::NoModifier &&
@@ -254,8 +254,15 @@ void CodeEditor::keyPressEvent(QKeyEvent* event) {
   m_completion->afterKey(*event);
 }
 
+/// Tab writes spaces here; Shift+Tab leaves the text, and so does Tab after Escape.
+bool CodeEditor::focusNextPrevChild(bool next) {
+  return next && !m_leaves && !isReadOnly() ? QPlainTextEdit::focusNextPrevChild(next)
+                                            : QWidget::focusNextPrevChild(next);
+}
+
 void CodeEditor::focusOutEvent(QFocusEvent* event) {
   QPlainTextEdit::focusOutEvent(event);
+  m_leaves = false;
   if (event->reason() != Qt::PopupFocusReason) m_completion->hide();
 }
 

@@ -46,6 +46,7 @@ class CodeEditor : public QPlainTextEdit {
   void resizeEvent(QResizeEvent* event) override;
   void changeEvent(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  bool focusNextPrevChild(bool next) override;
   void focusOutEvent(QFocusEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
   bool canInsertFromMimeData(const QMimeData* source) const override;
@@ -64,6 +65,7 @@ class CodeEditor : public QPlainTextEdit {
   EditorCompletion* m_completion;
   std::vector<Wave> m_waves;
   QString m_markedWord;
+  bool m_leaves = false;  ///< Escape was the last key
 };
 
 }  // namespace gridloom::widgets

@@ -31,7 +31,7 @@ Tokens makeLight() {
   t.compute = 0x17808f;
   t.unitRate = 0x6fb1ba;
   t.issue = 0xa6d0d5;
-  t.load = 0x6b7a90;
+  t.load = 0x99a5b8;
   t.network = 0xb58410;
   t.memory = 0xb0316f;
   t.sync = 0x6b7a90;
@@ -72,7 +72,7 @@ Tokens makeDark() {
   t.compute = 0x3fb2bf;
   t.unitRate = 0x2c7f8a;
   t.issue = 0x1f5b64;
-  t.load = 0x93a1b5;
+  t.load = 0x6e7b8f;
   t.network = 0xe3b23c;
   t.memory = 0xe5679f;
   t.sync = 0x93a1b5;

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/compare_panel.h"
 
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
-#include <algorithm>
 
 #include "bridge/session.h"
 #include "models/quantity_text.h"
 #include "models/report_table_model.h"
 #include "models/selection_hub.h"
 #include "window/fitted_table.h"
+#include "window/line_label.h"
 
 namespace gridloom::widgets {
 
 namespace {
 
 constexpr std::size_t kMostResources = 50;
+constexpr int kEdge = 12;  // between the button and the edge
 
 }  // namespace
 
@@ -39,9 +41,12 @@ ComparePanel::ComparePanel(Session* session, SelectionHub* hub, QWidget* parent)
   m_verdict->setWordWrap(true);
   m_verdict->setObjectName(QStringLiteral("verdict"));
   m_verdict->setContentsMargins(12, 8, 12, 8);
-  column->addWidget(m_verdict);
+  auto* head = new QHBoxLayout;
+  head->setContentsMargins(0, 0, kEdge, 0);
+  head->addWidget(m_verdict, 1);
+  head->addWidget(m_leave);
+  column->addLayout(head);
   m_tabs->setDocumentMode(true);
-  m_tabs->setCornerWidget(m_leave);
   addTable(QStringLiteral("Choices"), QStringLiteral("Choices that differ"), m_choices, 2)
       ->setWrapped();
   addTable(QStringLiteral("Bytes"), QStringLiteral("Bytes moved, simulated"), m_bytes, 0);
@@ -65,9 +70,9 @@ FittedTable* ComparePanel::addTable(const QString& tab, const QString& name,
   return view;
 }
 
-/// A label that wraps asks its layout for too little height.
 void ComparePanel::reserveVerdict() {
-  m_verdict->setMinimumHeight(std::max(0, m_verdict->heightForWidth(std::max(width(), 200))));
+  const int button = m_leave->isHidden() ? 0 : m_leave->sizeHint().width() + kEdge;
+  reserveLines(m_verdict, width() - button - kEdge);
 }
 
 void ComparePanel::resizeEvent(QResizeEvent* event) {

@@ -3,7 +3,9 @@
 
 #include <QEvent>
 #include <QLabel>
+#include <QStyle>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "window/flow_layout.h"
 
@@ -51,9 +53,24 @@ void FigureStrip::setValue(std::size_t figure, const QString& value) {
   m_values[figure]->setText(value);
 }
 
-void FigureStrip::setChange(std::size_t figure, const QString& change) {
-  m_changes[figure]->setText(change);
-  m_changes[figure]->setVisible(!change.isEmpty());
+// Labels that are shown anew are laid out at once. All have a line or none, so that the figures of
+// a row stand on one line.
+void FigureStrip::setChanges(const std::vector<QString>& changes) {
+  for (QLabel* each : m_changes) each->hide();
+  for (std::size_t i = 0; i < changes.size(); ++i) m_changes[i]->setText(changes[i]);
+  if (std::ranges::all_of(changes, &QString::isEmpty)) return;
+  for (QLabel* each : m_changes) each->show();
+}
+
+void FigureStrip::setCompact(bool compact) {
+  if (m_compact == compact) return;
+  m_compact = compact;
+  for (QLabel* value : m_values) {
+    value->setProperty("role",
+                       compact ? QStringLiteral("compactFigure") : QStringLiteral("figure"));
+    value->style()->unpolish(value);
+    value->style()->polish(value);
+  }
 }
 
 QString FigureStrip::change(std::size_t figure) const { return m_changes[figure]->text(); }

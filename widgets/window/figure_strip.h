@@ -19,15 +19,18 @@ class FigureStrip : public QWidget {
   explicit FigureStrip(const std::vector<Figure>& figures, QWidget* parent = nullptr);
   void setValue(std::size_t figure, const QString& value);
   QString value(std::size_t figure) const;
-  /// A line under the value: its change from A; empty for none.
-  void setChange(std::size_t figure, const QString& change);
+  /// A line under each value: its change from A; empty for none.
+  void setChanges(const std::vector<QString>& changes);
   QString change(std::size_t figure) const;
+  /// Smaller figures, for a low window.
+  void setCompact(bool compact);
 
  protected:
   bool event(QEvent* event) override;
 
  private:
   std::vector<QLabel*> m_values, m_changes;
+  bool m_compact = false;
 };
 
 }  // namespace gridloom::widgets

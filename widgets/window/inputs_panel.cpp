@@ -17,6 +17,7 @@
 #include "report/recording.h"
 #include "service/result_records.h"
 #include "window/flow_layout.h"
+#include "window/line_label.h"
 #include "window/number_box.h"
 
 namespace gridloom::widgets {
@@ -97,11 +98,10 @@ void KernelPanel::showFacts() {
   reserveFacts();
 }
 
-/// A label that wraps asks its layout for too little height. Where there is little room, the text
-/// has all of it.
+/// Where there is little room, the text has all of it.
 void KernelPanel::reserveFacts() {
   m_facts->setVisible(m_session->kernel() != nullptr && height() >= kHeightForFacts);
-  m_facts->setMinimumHeight(std::max(0, m_facts->heightForWidth(std::max(width(), 200))));
+  reserveLines(m_facts, width());
 }
 
 void KernelPanel::resizeEvent(QResizeEvent* event) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/line_label.h"
 
+#include <algorithm>
+
 namespace gridloom::widgets {
 
 LineLabel::LineLabel(QWidget* parent) : QLabel(parent) {
@@ -24,6 +26,13 @@ void LineLabel::elide() {
   const QString fitting = fontMetrics().elidedText(m_line, Qt::ElideRight, contentsRect().width());
   // Setting equal text would undo a selection of it.
   if (fitting != text()) setText(fitting);
+}
+
+void reserveLines(QLabel* label, int width) {
+  constexpr int kNarrowest = 200;  // before the first layout, widgets are narrower than ever after
+  // A label never asks for less than its least height, which is that of another text or width.
+  label->setMinimumHeight(0);
+  label->setMinimumHeight(std::max(0, label->heightForWidth(std::max(width, kNarrowest))));
 }
 
 }  // namespace gridloom::widgets

@@ -21,4 +21,8 @@ class LineLabel : public QLabel {
   QString m_line;
 };
 
+/// Gives a label that wraps the height that its text has at this width: layouts around it ask for
+/// too little.
+void reserveLines(QLabel* label, int width);
+
 }  // namespace gridloom::widgets

@@ -95,6 +95,8 @@ class MainWindow : public QMainWindow {
   /// A long table is written in the background: true when that has begun.
   bool exportTable(const QString& path);
   bool exportTimeline(const QString& path);
+  /// The ranking as JSON, in the background: true when that has begun.
+  bool exportResult(const QString& path);
   /// The last message to the user, for tests without dialogs.
   const QString& lastMessage() const { return m_lastMessage; }
   NumberBox* topBox() const { return m_topBox; }
@@ -115,6 +117,7 @@ class MainWindow : public QMainWindow {
   void exportPeakDialog();
   void exportTableDialog();
   void exportTimelineDialog();
+  void exportResultDialog();
   void resetLayout();
   /// The page of examples and recent projects, over all panels.
   void showWelcome();

@@ -12,18 +12,20 @@
 #include <QProgressDialog>
 #include <QStatusBar>
 #include <QTimer>
-#include <set>
+#include <numeric>
 
 #include "bridge/export_check.h"
+#include "bridge/file_export.h"
 #include "bridge/session.h"
-#include "bridge/table_export.h"
 #include "canvas/mesh_canvas.h"
 #include "charts/figure_file.h"
 #include "charts/scatter_plot.h"
 #include "charts/waterfall_chart.h"
 #include "models/quantity_text.h"
+#include "models/ranked_csv.h"
 #include "models/ranked_model.h"
 #include "models/selection_hub.h"
+#include "service/result_records.h"
 #include "theme/tokens.h"
 #include "window/charts_panel.h"
 #include "window/main_window.h"
@@ -187,7 +189,7 @@ bool MainWindow::exportTable(const QString& path) {
 /// A long table is written in the background, with a bar that can stop it.
 void MainWindow::exportLongTable(const QString& path, const QString& what) {
   const RankedModel* model = m_ranked->model();
-  auto* job = new TableExport(this);
+  auto* job = new FileExport(this);
   auto* dialog = new QProgressDialog(
       QStringLiteral("Writing %1: %2").arg(QFileInfo(path).fileName(), model->extentText()),
       QStringLiteral("Stop"), 0, static_cast<int>(model->shown().size()), this);
@@ -203,15 +205,41 @@ void MainWindow::exportLongTable(const QString& path, const QString& what) {
     job->cancel();
     end();
   });
-  connect(job, &TableExport::finished, this, [this, what, end](const base::Written& written) {
+  connect(job, &FileExport::finished, this, [this, what, end](const base::Written& written) {
     end();
     reportExport(written, what);
   });
   auto* poll = new QTimer(dialog);
   connect(poll, &QTimer::timeout, dialog,
-          [job, dialog] { dialog->setValue(static_cast<int>(job->rowsDone())); });
+          [job, dialog] { dialog->setValue(static_cast<int>(job->done())); });
   poll->start(kExportPoll);
-  job->start(path, model->sharedRows(), model->shown());
+  job->start(path, [rows = model->sharedRows(), shown = model->shown()](base::Progress& progress) {
+    return csvOf(*rows, shown, progress);
+  });
+}
+
+/// What `gridloom explore --json` writes, with --no-timing: the same bytes for the same inputs. In
+/// the background, as a long ranking has hundreds of megabytes.
+bool MainWindow::exportResult(const QString& path) {
+  const service::ExplorationRef exploration = m_session->exploration();
+  std::vector<int> written(exploration ? exploration->top.size() : 0);
+  std::iota(written.begin(), written.end(), 0);
+  if (!mayExport(written)) return false;
+  auto* job = new FileExport(this);
+  connect(job, &FileExport::finished, this, [this, job, path](const base::Written& answer) {
+    job->deleteLater();
+    reportExport(answer, QStringLiteral("Wrote %1").arg(QFileInfo(path).fileName()));
+  });
+  job->start(path, [exploration](base::Progress&) {
+    return std::optional(QByteArray::fromStdString(service::repeatableJsonOf(*exploration)));
+  });
+  return true;
+}
+
+void MainWindow::exportResultDialog() {
+  const QString path = chosenPath(QStringLiteral("Export result"), QStringLiteral("result.json"),
+                                  QStringLiteral("JSON (*.json)"));
+  if (!path.isEmpty()) exportResult(path);
 }
 
 void MainWindow::exportMeshDialog() {

@@ -74,6 +74,8 @@ void MainWindow::buildFileMenu() {
           &MainWindow::exportTimelineDialog);
   connect(action(file, QStringLiteral("Export &table…"), QStringLiteral("Ctrl+Shift+E")),
           &QAction::triggered, this, &MainWindow::exportTableDialog);
+  connect(action(file, QStringLiteral("Export &result as JSON…"), {}), &QAction::triggered, this,
+          &MainWindow::exportResultDialog);
   file->addSeparator();
   connect(action(file, QStringLiteral("&Quit"), QStringLiteral("Ctrl+Q")), &QAction::triggered,
           this, &QWidget::close);

@@ -6,12 +6,10 @@
 #include <QLabel>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <optional>
 
 #include "bridge/replay.h"
 #include "bridge/session.h"
 #include "canvas/mesh_canvas.h"
-#include "canvas/mesh_difference.h"
 #include "models/quantity_text.h"
 #include "models/selection_hub.h"
 #include "window/figure_strip.h"
@@ -23,27 +21,11 @@ namespace gridloom::widgets {
 
 namespace {
 
-/// Larger meshes are prepared in the background.
-constexpr std::int64_t kInlineCores = 4096;
-
-/// A scene on its way from the background; it is moved, as that of a wafer has a hundred megabytes.
-struct MadeScene {
-  mutable MeshScene scene;
-};
-
-std::optional<report::PeakLoss> lossNamed(const QString& key) {
-  for (std::size_t l = 0; l < report::kPeakLosses; ++l) {
-    const auto loss = static_cast<report::PeakLoss>(l);
-    if (key == text(report::keyOf(loss))) return loss;
-  }
-  return std::nullopt;
-}
-
 /// Whether the drawings of two machines look alike. For large ones, compares the texts only, for
 /// speed.
 bool looksAlike(const service::Hardware& a, const service::Hardware& b) {
   if (a.source->text() == b.source->text()) return true;
-  return std::max(a.topology.coreCount(), b.topology.coreCount()) <= kInlineCores &&
+  return std::max(a.topology.coreCount(), b.topology.coreCount()) <= kLargeMesh &&
          sameMachine(sceneOf(a.topology), sceneOf(b.topology));
 }
 
@@ -90,6 +72,8 @@ MeshPanel::MeshPanel(Session* session, SelectionHub* hub, Replay* replay, QWidge
     m_hub->selectCore(-1);
     m_hub->selectResource(resourceName(link, memory));
   });
+  m_settle.setSingleShot(true);
+  connect(&m_settle, &QTimer::timeout, this, &MeshPanel::makeLargeScene);
   updateCanvasText();
 }
 
@@ -102,6 +86,11 @@ void MeshPanel::build() {
   m_line->setObjectName(QStringLiteral("mappingLine"));
   m_line->setProperty("role", QStringLiteral("muted"));
   m_line->setContentsMargins(14, 0, 14, 6);
+  m_doubt = new LineLabel;
+  m_doubt->setObjectName(QStringLiteral("doubt"));
+  m_doubt->setProperty("role", QStringLiteral("error"));
+  m_doubt->setContentsMargins(14, 0, 14, 6);
+  m_doubt->hide();
   m_canvas = new MeshCanvas;
   m_canvas->setObjectName(QStringLiteral("mesh"));
   m_core = new LineLabel;
@@ -109,6 +98,7 @@ void MeshPanel::build() {
   m_core->setContentsMargins(16, 4, 16, 2);
   m_core->hide();
   column->addWidget(m_figures);
+  column->addWidget(m_doubt);
   column->addWidget(m_line);
   column->addWidget(m_canvas, 1);
   column->addWidget(m_core);
@@ -150,42 +140,9 @@ bool MeshPanel::showsStale() const {
 
 void MeshPanel::refresh() {
   refreshFigures();
+  refreshDoubts();
   refreshStale();
-  const auto exploration = m_session->exploration();
-  const int candidate = m_hub->candidate();
-  const bool mapped = showsMapping();
-  const service::HardwareRef hardware = shownHardware();
-  if (!hardware) {
-    m_sceneJob.drop();
-    return adopt({});
-  }
-  const auto make = [hardware, exploration, mapped, candidate, run = m_session->runOf(candidate),
-                     heat = heat(), peak = m_session->peak(), loss = m_hub->loss(),
-                     a = comparedRun()] {
-    if (!mapped) return sceneOf(hardware->topology);
-    const std::optional<report::PeakLoss> lost = lossNamed(loss);
-    const bool shows = heat == Heat::Lost && peak && lost;
-    MeshScene scene =
-        sceneOf(*hardware, *exploration->kernel,
-                service::mappingAt(*exploration, static_cast<std::size_t>(candidate)),
-                run ? &run->simulated : nullptr,
-                (heat == Heat::Lost && !shows) || heat == Heat::Moved ? Heat::Computing : heat);
-    if (shows) scene.showLost(peak->sharesOfCores(*lost));
-    if (heat == Heat::Moved && run && a && canDraw(*a, *run)) showDifference(scene, *a, *run);
-    return scene;
-  };
-  if (hardware->topology.coreCount() <= kInlineCores) {
-    m_sceneJob.drop();
-    adopt(make());
-    return;
-  }
-  m_sceneJob.start<MadeScene>(
-      [make](base::Progress&) -> Job::Answer<MadeScene> {
-        return std::make_shared<const MadeScene>(MadeScene{make()});
-      },
-      [this](Job::Answer<MadeScene> answer) {
-        if (answer) adopt(std::move((*answer)->scene));
-      });
+  requestScene();
 }
 
 /// A, where the shown mapping is compared with it.
@@ -199,17 +156,6 @@ void MeshPanel::refreshStale() {
   m_canvas->setStale(showsStale());
   m_scale->update();
   refreshLine();
-}
-
-void MeshPanel::adopt(MeshScene scene) {
-  m_canvas->setScene(std::move(scene));
-  m_canvas->setSelectedCore(m_hub->core());
-  markResource(m_hub->resource());
-  showMoment();
-  rebuildChips();
-  m_scale->update();
-  updateCanvasText();
-  Q_EMIT sceneChanged();
 }
 
 /// A comparison begins with what moved, and its end ends that.

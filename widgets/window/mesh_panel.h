@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QTimer>
 #include <QWidget>
 
 #include "bridge/job.h"
 #include "canvas/mesh_scene.h"
+#include "service/peak_run.h"
 #include "window/figure_strip.h"
 
 class QComboBox;
@@ -22,6 +24,22 @@ class SelectionHub;
 class Session;
 class StateLegend;
 
+/// Cores; the scene of a larger mesh is made in the background.
+constexpr std::int64_t kLargeMesh = 4096;
+
+/// What a scene follows from; without an exploration, from the machine alone.
+struct SceneInputs {
+  service::HardwareRef hardware;
+  service::ExplorationRef exploration;
+  int candidate = -1;
+  service::SimulationRunRef run;
+  Heat heat = Heat::None;
+  std::shared_ptr<const service::PeakOfRun> peak;
+  QString loss;
+  service::SimulationRunRef a;  ///< what the run is compared with
+  bool operator==(const SceneInputs&) const = default;
+};
+
 /// The selected mapping on the mesh, with its figures above and its operands below.
 class MeshPanel : public QWidget {
   Q_OBJECT
@@ -34,10 +52,12 @@ class MeshPanel : public QWidget {
   void setLinksShown(bool shown);
   /// Title of a figure of the current scene.
   QString title() const;
+  /// Says under the figures that they cannot be right; nothing without findings.
+  void showDoubts(const base::Diagnostics& findings);
   /// The scene has a mapping, not only the machine.
   bool showsMapping() const;
   /// A large mesh is made ready in the background; what is drawn is older.
-  bool awaitsScene() const { return m_sceneJob.running(); }
+  bool awaitsScene() const { return m_settle.isActive() || m_sceneJob.running(); }
 
  Q_SIGNALS:
   /// The canvas has another scene.
@@ -55,9 +75,13 @@ class MeshPanel : public QWidget {
   void reserveRows();
   void refresh();
   void refreshFigures();
+  void refreshDoubts();
   void refreshLine();
   void refreshStale();
   bool showsStale() const;
+  SceneInputs sceneInputs() const;
+  void requestScene();
+  void makeLargeScene();
   void adopt(MeshScene scene);
   void rebuildChips();
   void markChips(const QString& operand);
@@ -77,6 +101,7 @@ class MeshPanel : public QWidget {
   Replay* m_replay;
   FigureStrip* m_figures = nullptr;
   LineLabel* m_line = nullptr;
+  LineLabel* m_doubt = nullptr;
   LineLabel* m_core = nullptr;
   QComboBox* m_heat = nullptr;
   HeatScale* m_scale = nullptr;
@@ -93,7 +118,10 @@ class MeshPanel : public QWidget {
   bool m_hasCycle = false;             ///< a cycle is selected
   Heat m_heatOfRun = Heat::Computing;  ///< shown again without one
   mutable Compared m_compared;         ///< the last two machines compared
+  SceneInputs m_requested;             ///< of the scene shown, or on its way
+  QTimer m_settle;                     ///< until a large scene is begun
   Job m_sceneJob;
+  Job m_doubtJob;
 };
 
 }  // namespace gridloom::widgets

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "bridge/export_check.h"
 #include "bridge/session.h"
 #include "models/quantity_text.h"
 #include "models/selection_hub.h"
@@ -65,21 +66,51 @@ void MeshPanel::refreshFigures() {
   refreshChanges(run.get());
 }
 
+/// The figures are checked off this thread; of a large mesh those of the prediction alone, as a run
+/// of it has millions of links.
+void MeshPanel::refreshDoubts() {
+  const service::ExplorationRef exploration = m_session->exploration();
+  const int candidate = m_hub->candidate();
+  if (!showsMapping()) {
+    m_doubtJob.drop();
+    return showDoubts({});
+  }
+  const bool large = exploration->hardware->topology.coreCount() > kLargeMesh;
+  const auto run = large ? nullptr : m_session->runOf(candidate);
+  m_doubtJob.start<base::Diagnostics>(
+      [exploration, candidate, run](base::Progress&) -> Job::Answer<base::Diagnostics> {
+        return std::make_shared<const base::Diagnostics>(doubtsOf(
+            service::rankedAt(*exploration, static_cast<std::size_t>(candidate)), run.get()));
+      },
+      [this](Job::Answer<base::Diagnostics> answer) {
+        if (answer) showDoubts(**answer);
+      });
+}
+
+void MeshPanel::showDoubts(const base::Diagnostics& findings) {
+  m_doubt->setVisible(!findings.empty());
+  if (findings.empty()) return m_doubt->setLine({});
+  m_doubt->setLine(QStringLiteral("✕ These figures cannot be right: %1. This is a fault of "
+                                  "Gridloom; please report it with the project file")
+                       .arg(text(findings.front().message)));
+}
+
 /// Under each figure: how it differs from that of the frozen mapping A.
 void MeshPanel::refreshChanges(const service::SimulationRun* run) {
-  for (std::size_t i = 0; i <= Bound; ++i) m_figures->setChange(i, {});
-  if (!run || !m_session->compares(run->kernel)) return;
+  std::vector<QString> changes(Bound + 1);
+  if (!run || !m_session->compares(run->kernel)) return m_figures->setChanges(changes);
   const service::SimulationRun* a = m_session->frozen().run.get();
   const auto relative = [](double before, double after) {
     return QStringLiteral("A %1, %2")
         .arg(cyclesText(before), signedPercentText(after / before - 1));
   };
   const auto was = [](const QString& value) { return QStringLiteral("A %1").arg(value); };
-  m_figures->setChange(Predicted, relative(a->predicted.cycles, run->predicted.cycles));
-  m_figures->setChange(Simulated, relative(a->simulated.cycles, run->simulated.cycles));
-  m_figures->setChange(Rate, was(rateText(a->simulated.tflops)));
-  m_figures->setChange(Utilization, was(percentText(a->simulated.utilization)));
-  m_figures->setChange(Bottleneck, was(causeTitle(text(a->predicted.bottleneck))));
+  changes[Predicted] = relative(a->predicted.cycles, run->predicted.cycles);
+  changes[Simulated] = relative(a->simulated.cycles, run->simulated.cycles);
+  changes[Rate] = was(rateText(a->simulated.tflops));
+  changes[Utilization] = was(percentText(a->simulated.utilization));
+  changes[Bottleneck] = was(causeTitle(text(a->predicted.bottleneck)));
+  m_figures->setChanges(changes);
 }
 
 void MeshPanel::refreshLine() {

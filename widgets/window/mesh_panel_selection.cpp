@@ -8,6 +8,7 @@
 #include "canvas/mesh_moment.h"
 #include "models/quantity_text.h"
 #include "models/selection_hub.h"
+#include "window/figure_strip.h"
 #include "window/heat_scale.h"
 #include "window/line_label.h"
 #include "window/mesh_panel.h"
@@ -17,6 +18,7 @@ namespace gridloom::widgets {
 
 namespace {
 
+constexpr int kHeightForFigures = 400;
 constexpr int kHeightForWords = 240;
 
 }  // namespace
@@ -44,8 +46,10 @@ void MeshPanel::showMoment() {
   describeCore(m_hub->core());
 }
 
-/// A low window has no room for words below the mesh; its tooltips say the same.
+/// A low window has no room for large figures, a lower one none for words below the mesh; its
+/// tooltips say the same.
 void MeshPanel::dropLow() {
+  m_figures->setCompact(height() < kHeightForFigures);
   const bool low = height() < kHeightForWords;
   m_states->setVisible(!low && m_canvas->scene().moment);
   m_core->setVisible(!low && !m_core->line().isEmpty());

@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QByteArray>
 #include <QObject>
+#include <functional>
+#include <optional>
 
 #include "base/output_file.h"
 #include "bridge/job.h"
-#include "models/ranked_rows.h"
 
 namespace gridloom::widgets {
 
-/// Writes a table as CSV in the background. The file is written whole or not at all.
-class TableExport : public QObject {
+/// Writes a file in the background, whole or not at all.
+class FileExport : public QObject {
   Q_OBJECT
  public:
   using QObject::QObject;
 
-  /// The rows as they are now; ends an earlier export.
-  void start(const QString& path, std::shared_ptr<const RankedRows> rows, std::vector<int> shown);
+  /// Makes what the file holds; nothing when it is cancelled.
+  using Bytes = std::function<std::optional<QByteArray>(base::Progress&)>;
+  /// Ends an earlier export.
+  void start(const QString& path, Bytes bytes);
   void cancel() { m_job.drop(); }
   bool isRunning() const { return m_job.running(); }
-  std::int64_t rowsDone() const { return m_job.done(); }
+  std::int64_t done() const { return m_job.done(); }
 
  Q_SIGNALS:
   /// Not after a cancel.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "kernel/dependences.h"
+#include "kernel/dependent_nest.h"
 #include "kernel/softmax_pattern.h"
 
 namespace gridloom::kernel {
@@ -48,56 +50,77 @@ bool isReadBy(const Kernel& kernel, TensorId tensor, std::size_t dim, const Test
   });
 }
 
-// The dimension of a read that takes the loop: one in which other reads have it, else that of the
-// output where other reads have another constant.
+// The dimension of a read that takes the loop: one with other constants elsewhere, preferably one
+// that has the loop elsewhere, too, else that of the output.
 std::optional<std::size_t> dimensionOf(const Kernel& kernel, const Access& read, const Row& row) {
-  const auto isAtRow = [&](std::size_t d) {
-    return read.indices[d].isConstant() && read.indices[d].constant == row.at;
+  const std::vector<std::int64_t>& shape = kernel.tensor(read.tensor).shape;
+  const auto spans = [&](std::size_t d) {
+    const LinearExpr& index = read.indices[d];
+    return index.isConstant() && index.constant == row.at &&
+           shape[d] >= kernel.loop(row.loop).extent &&
+           isReadBy(kernel, read.tensor, d, [&](const LinearExpr& other) {
+             return other.isConstant() && other.constant != row.at;
+           });
   };
   for (std::size_t d = 0; d < read.indices.size(); ++d) {
     const auto hasLoop = [&](const LinearExpr& index) {
       return index.dependsOn(row.loop.index());
     };
-    if (isAtRow(d) && isReadBy(kernel, read.tensor, d, hasLoop)) return d;
+    if (spans(d) && isReadBy(kernel, read.tensor, d, hasLoop)) return d;
   }
-  if (row.dim >= read.indices.size() || !isAtRow(row.dim)) return std::nullopt;
-  const auto isElsewhere = [&](const LinearExpr& index) {
-    return index.isConstant() && index.constant != row.at;
-  };
-  if (!isReadBy(kernel, read.tensor, row.dim, isElsewhere)) return std::nullopt;
-  return row.dim;
+  return row.dim < shape.size() && spans(row.dim) ? std::optional(row.dim) : std::nullopt;
 }
 
-void readByLoop(const Kernel& kernel, const Row& row, Statement& statement) {
+bool readByLoop(const Kernel& kernel, const Row& row, Statement& statement) {
+  bool changed = false;
   for (Access& read : statement.reads) {
     if (kernel.tensor(read.tensor).role != TensorRole::Input || read.isGather()) continue;
     const auto dim = dimensionOf(kernel, read, row);
     if (!dim) continue;
     read.indices[*dim] = LinearExpr::dim(row.loop.index());
     read.spelling.clear();
+    changed = true;
   }
+  return changed;
 }
 
-// `B[0] = e` as `B[i] = e where i == 0`; false if it is written in another way.
-bool placeRow(const Kernel& kernel, const std::vector<LoopId>& rows, Statement& statement) {
+enum class Which : std::uint8_t { All, Spanning };
+
+// `B[0] = e` as `B[i] = e where i == 0`; false if it is written in another way. Of `Spanning`, only
+// what reads by the loop then, and sums nothing.
+bool placeRow(const Kernel& kernel, const std::vector<LoopId>& rows, Which which,
+              Statement& statement) {
   Statement placed = statement;
-  bool isRow = false;
+  bool isRow = false, reads = false;
   for (std::size_t d = 0; d < rows.size(); ++d) {
     LinearExpr& index = placed.target.indices[d];
     const LinearExpr loop = LinearExpr::dim(rows[d].index());
     if (index == loop) continue;
     const bool isFree = index.isConstant() && !contains(statement.loops, rows[d]);
     if (!isFree || index.constant >= kernel.loop(rows[d]).extent) return false;
-    readByLoop(kernel, {d, rows[d], index.constant}, placed);
+    reads = readByLoop(kernel, {d, rows[d], index.constant}, placed) || reads;
     placed.constraints.push_back({loop - index, true});
     index = loop;
     isRow = true;
   }
   if (!isRow) return false;
+  if (which == Which::Spanning && (!reads || !statement.reductions.empty())) return false;
   placed.target.spelling.clear();
   placed.constraintSpelling.clear();
   statement = std::move(placed);
   return true;
+}
+
+std::optional<Kernel> withRows(const Kernel& kernel, Which which) {
+  Kernel draft = kernel;
+  bool changed = false;
+  for (Statement& statement : draft.statements) {
+    const TensorId tensor = statement.target.tensor;
+    if (kernel.tensor(tensor).role != TensorRole::Output) continue;
+    const std::vector<LoopId> rows = loopsOfOutput(kernel, tensor);
+    changed = (!rows.empty() && placeRow(kernel, rows, which, statement)) || changed;
+  }
+  return changed ? std::optional(std::move(draft)) : std::nullopt;
 }
 
 }  // namespace
@@ -107,20 +130,16 @@ bool placeRows(Kernel& kernel, TensorId output) {
   if (rows.empty()) return false;
   return std::ranges::all_of(kernel.statements, [&](Statement& statement) {
     return statement.target.tensor != output || loopsOfRows(statement) == rows ||
-           placeRow(kernel, rows, statement);
+           placeRow(kernel, rows, Which::All, statement);
   });
 }
 
 std::optional<Kernel> withOutputRows(const Kernel& kernel) {
-  Kernel draft = kernel;
-  bool changed = false;
-  for (Statement& statement : draft.statements) {
-    const TensorId tensor = statement.target.tensor;
-    if (kernel.tensor(tensor).role != TensorRole::Output) continue;
-    const std::vector<LoopId> rows = loopsOfOutput(kernel, tensor);
-    changed = (!rows.empty() && placeRow(kernel, rows, statement)) || changed;
-  }
-  return changed ? std::optional(std::move(draft)) : std::nullopt;
+  std::optional<Kernel> placed = withRows(kernel, Which::All);
+  if (!placed || !outputsDependOnOutputs(kernel, flowDependences(kernel))) return placed;
+  // Outputs that need each other place their statements in tiles themselves, each where it is due;
+  // as one of the loop, a border takes part in every step.
+  return withRows(kernel, Which::Spanning);
 }
 
 }  // namespace gridloom::kernel

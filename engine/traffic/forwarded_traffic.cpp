@@ -31,8 +31,10 @@ class ForwardedBuilder {
     std::vector<ForwardedTraffic> all;
     for (DimMask along = 0; along <= m_wide; ++along) {
       if ((along & ~m_wide) != 0) continue;
-      for (const int where : {int{kAnywhere}, int{kBelow}, int{kAbove}, kBelow | kAbove,
-                              kBelow | kWraps, kAbove | kWraps, kBelow | kAbove | kWraps}) {
+      all.push_back(make(along, kAnywhere));
+      if (along == 0) continue;  // nothing is forwarded, from wherever
+      for (const int where : {int{kBelow}, int{kAbove}, kBelow | kAbove, kBelow | kWraps,
+                              kAbove | kWraps, kBelow | kAbove | kWraps}) {
         all.push_back(make(along, static_cast<std::uint8_t>(where)));
       }
     }

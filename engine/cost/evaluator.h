@@ -179,6 +179,8 @@ class Evaluator {
                            mapping::DimMask along, const Transfer& transfer) const;
   MovementCost kept(const TiledCandidate& candidate, std::size_t input,
                     const mapping::InputMovement& movement) const;
+  /// How many cores need a tile that one of them made, on average, each with a transfer of its own.
+  /// `served`: dimensions along which one transfer serves all cores.
   double takers(const TiledCandidate& candidate, const kernel::Operand& operand,
                 mapping::DimMask served) const;
   MovementCost passed(const TiledCandidate& candidate, std::size_t input,

@@ -88,8 +88,7 @@ MovementCost Evaluator::kept(const TiledCandidate& s, std::size_t index,
   return cost;
 }
 
-// Cores that wait for the same tile transfer it one after the other, except along dimensions in
-// which one transfer serves all of them; where guards apply, about half of them need it.
+// Where guards apply, about half of the cores need the tile.
 double Evaluator::takers(const TiledCandidate& s, const Operand& operand,
                          mapping::DimMask served) const {
   double takers = 1;

@@ -82,7 +82,8 @@ std::vector<base::SourceRef> savedIn(const Options& options) {
 }
 
 base::Result<service::Asked> whatIsAsked(const Options& options) {
-  service::Asked asked{nullptr, savedIn(options), options.mode, searchLimitsOf(options)};
+  service::Asked asked{nullptr, savedIn(options), options.mode, options.threads,
+                       searchLimitsOf(options)};
   if (options.directives.empty()) return asked;
   auto text = texts::loadDirectivesText(options.directives);
   if (!text) return text.takeDiagnostics();

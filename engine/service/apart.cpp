@@ -118,7 +118,9 @@ class FastestPieces {
     options.search.seconds = m_time.seconds();
     options.search.work = m_work.share(open);
     const auto fit = service::fit(piece.kernel, *m_hardware,
-                                  {.mode = options.mode, .search = options.search}, m_progress);
+                                  {.mode = options.mode, .threads = options.threads,
+                                   .search = options.search},
+                                  m_progress);
     piece.searched = true;
     piece.cycles = kNever;
     if (!fit) return;

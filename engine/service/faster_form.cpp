@@ -21,7 +21,7 @@ constexpr double kNoMapping = std::numeric_limits<double>::infinity();
 /// Searches both forms within one limit.
 class ShortSearches {
  public:
-  ShortSearches(const Hardware& hardware, const std::string& mode, const SearchLimits& limits,
+  ShortSearches(const Hardware& hardware, const FormSearch& search, const SearchLimits& limits,
                 base::Progress& progress)
       : m_hardware(hardware),
         m_limits(limits),
@@ -29,7 +29,8 @@ class ShortSearches {
         m_work(limits.work),
         m_progress(progress) {
     m_options.top = 1;
-    m_options.mode = mode;
+    m_options.mode = search.mode;
+    m_options.threads = search.threads;
     m_options.timeLimit = limits.seconds / 4;
     m_options.workLimit = limits.work > 0 ? std::min(kShortSearch, m_work.share(4)) : kShortSearch;
   }
@@ -85,8 +86,8 @@ std::optional<KernelRef> otherForm(const KernelRef& kernel, const Hardware& hard
 }
 
 const Form& fasterForm(const Form& first, const Form& second, const Hardware& hardware,
-                       const std::string& mode, SearchLimits& left, base::Progress& progress) {
-  ShortSearches searches(hardware, mode, left, progress);
+                       const FormSearch& search, SearchLimits& left, base::Progress& progress) {
+  ShortSearches searches(hardware, search, left, progress);
   const double cycles = searches.cyclesOf(first);
   const bool isSecond = searches.cyclesOf(second, cycles) < cycles;
   left = searches.left();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "service/workspace.h"
@@ -14,6 +15,12 @@ struct Form {
   mapping::Constraints constraints;
 };
 
+/// How the forms are searched, as in ExploreOptions.
+struct FormSearch {
+  std::string mode;
+  int threads = 0;
+};
+
 /// The kernel without its other form; the other form, where it can be mapped.
 KernelRef firstForm(const KernelRef& kernel);
 std::optional<KernelRef> otherForm(const KernelRef& kernel, const Hardware& hardware);
@@ -22,6 +29,6 @@ std::optional<KernelRef> otherForm(const KernelRef& kernel, const Hardware& hard
 /// searches take at most half of what `left` allows, and are subtracted from it. A cancel ends
 /// them; the answer is then the first form.
 const Form& fasterForm(const Form& first, const Form& second, const Hardware& hardware,
-                       const std::string& mode, SearchLimits& left, base::Progress& progress);
+                       const FormSearch& search, SearchLimits& left, base::Progress& progress);
 
 }  // namespace gridloom::service

@@ -76,7 +76,8 @@ base::Result<Fit> fit(KernelRef kernel, const Hardware& hardware, const Asked& a
   SearchLimits left = asked.search;
   const Form& form = !second  ? *first
                      : !first ? *second
-                              : fasterForm(*first, *second, hardware, asked.mode, left, progress);
+                              : fasterForm(*first, *second, hardware,
+                                           {asked.mode, asked.threads}, left, progress);
   return Fit{form.kernel, form.constraints, left};
 }
 

@@ -14,6 +14,7 @@ struct Asked {
   /// Files of the same form as the directives: mappings in JSON, directives, schedules.
   std::vector<base::SourceRef> saved = {};
   std::string mode = {};     ///< the numeric mode; "" follows the element type
+  int threads = 0;           ///< of the searches; 0: one per processor
   SearchLimits search = {};  ///< of the choice of a form and what follows it, together
 };
 

@@ -34,6 +34,26 @@ base::Result<Form> boundWhole(KernelRef kernel, const Hardware& hardware, const 
   return form;
 }
 
+/// The form under the directives of the first saved file that has any: what is searched under them
+/// is compared, whichever option named them.
+Form underSaved(Form form, const Hardware& hardware, const Asked& asked) {
+  if (asked.directives) return form;
+  for (const base::SourceRef& text : asked.saved) {
+    auto constraints = savedDirectives(text, *form.kernel, hardware);
+    if (!constraints) continue;
+    form.constraints = *std::move(constraints);
+    break;
+  }
+  return form;
+}
+
+/// Whether the second form has the faster mapping under the directives, those of saved files too.
+bool isSecondFaster(const Form& first, const Form& second, const Hardware& hardware,
+                    const Asked& asked, SearchLimits& left, base::Progress& progress) {
+  const Form one = underSaved(first, hardware, asked), other = underSaved(second, hardware, asked);
+  return &fasterForm(one, other, hardware, {asked.mode, asked.threads}, left, progress) == &other;
+}
+
 /// Errors that both forms have are mistakes in either. Without any, those of the first form come
 /// with what the other one says.
 base::Diagnostics fitsNeither(const base::Diagnostics& first, const base::Diagnostics& second,
@@ -74,10 +94,9 @@ base::Result<Fit> fit(KernelRef kernel, const Hardware& hardware, const Asked& a
     return fitsNeither(first.diagnostics(), second.diagnostics(), kernel->kernel.name);
   }
   SearchLimits left = asked.search;
-  const Form& form = !second  ? *first
-                     : !first ? *second
-                              : fasterForm(*first, *second, hardware,
-                                           {asked.mode, asked.threads}, left, progress);
+  const bool isSecond = !first || (second && isSecondFaster(*first, *second, hardware, asked, left,
+                                                            progress));
+  const Form& form = isSecond ? *second : *first;
   return Fit{form.kernel, form.constraints, left};
 }
 

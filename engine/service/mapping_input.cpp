@@ -139,6 +139,13 @@ base::Diagnostics checkSaved(base::SourceRef text, const Kernel& kernel, const H
       exchange::mappingFromJson(std::move(text), kernel.kernel, *kernel.nest, hardware.topology));
 }
 
+std::optional<mapping::Constraints> savedDirectives(base::SourceRef text, const Kernel& kernel,
+                                                    const Hardware& hardware) {
+  if (isSchedule(*text) || looksLikeJson(text->text())) return std::nullopt;
+  auto constraints = openDirectives(std::move(text), kernel, hardware);
+  return constraints ? std::optional(*std::move(constraints)) : std::nullopt;
+}
+
 bool isInfeasible(const base::Diagnostics& errors) {
   return std::ranges::any_of(
       errors, [](const base::Diagnostic& error) { return error.message.starts_with(kInfeasible); });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 #include "service/workspace.h"
 
 namespace gridloom::service {
@@ -15,6 +17,10 @@ openMapping(base::SourceRef text, HardwareRef hardware, KernelRef kernel, const 
 /// Why a saved mapping, as in `openMapping`, or a `.prog` schedule is not of this kernel. Empty if
 /// it is; a schedule is not verified.
 base::Diagnostics checkSaved(base::SourceRef text, const Kernel& kernel, const Hardware& hardware);
+
+/// The directives in such a file; none where it holds a mapping or a schedule, or has errors.
+std::optional<mapping::Constraints> savedDirectives(base::SourceRef text, const Kernel& kernel,
+                                                    const Hardware& hardware);
 
 /// Whether `openMapping` or `mappingFromDirectives` failed because no mapping is feasible.
 bool isInfeasible(const base::Diagnostics& errors);

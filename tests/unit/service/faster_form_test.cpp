@@ -104,7 +104,12 @@ TEST(FasterForm, IsTheOneThatDirectivesName) {
 }
 
 TEST(FasterForm, IsFasterUnderTheDirectives) {
-  EXPECT_LT(fastest(gridOfPaths(638), directives("tile(i, 1) tile(j, 1)")), 4e6);
+  const char* const pinned = "tile(i, 1) tile(j, 1)";
+  EXPECT_LT(fastest(gridOfPaths(638), directives(pinned)), 4e6);
+  const KernelRef named = fitOf(gridOfPaths(638), directives(pinned)).kernel;
+  const Asked saved{.saved = {base::makeSource("saved.sched", pinned)}};
+  EXPECT_EQ(hasState(*fitOf(gridOfPaths(638), saved).kernel), hasState(*named));
+  EXPECT_NE(hasState(*fitOf(gridOfPaths(638)).kernel), hasState(*named)) << "without directives";
 }
 
 TEST(FasterForm, IsThatOfASavedMapping) {

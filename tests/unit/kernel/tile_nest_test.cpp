@@ -389,6 +389,10 @@ TEST(TileNest, RefusesWithAChangeThatWorks) {
 }
 
 TEST(TileNest, OutputsThatNeedEachOtherShareTheirLoops) {
+  const std::string inLocals =
+      "compute both in `local` tensors, in the order in which one step needs them and with an "
+      "initial value where an index is before the first, and copy these into outputs at the end, "
+      "as in ";
   const auto ldlt = [](const std::string& d, const std::string& l, const std::string& locals) {
     return kernelOf(fmt::format(
         "kernel ldlt(N = 8) {{\n tensor A[N, N]: f32 tensor L[N, N]: f32 tensor D[N]: f32\n{2}"
@@ -400,8 +404,7 @@ TEST(TileNest, OutputsThatNeedEachOtherShareTheirLoops) {
   const Kernel outputs = ldlt("D", "L", "");
   EXPECT_EQ(firstError(outputs),
             "not yet mapped: `D[j]` and `L[i, j]` need each other and have different loops");
-  EXPECT_EQ(firstHelp(outputs), "compute both in `local` tensors, and copy these into outputs at "
-                                "the end, as in `D[j] = local_D[j]`");
+  EXPECT_EQ(firstHelp(outputs), inLocals + "`D[j] = local_D[j]`");
   EXPECT_EQ(
       firstHelp(ldlt("local_D", "local_L", "local local_D[N]: f32 local local_L[N, N]: f32\n")),
       "");
@@ -412,8 +415,7 @@ TEST(TileNest, OutputsThatNeedEachOtherShareTheirLoops) {
         "{0}[t, i] = A[t, i] - {1}[t - 1] where t >= 1\n{1}[t] = sum(j) {0}[t, j]\n{3}}}",
         y, m, locals, locals.empty() ? "" : "Y[t, i] = local_Y[t, i]\nm[t] = local_m[t]\n"));
   };
-  EXPECT_EQ(firstHelp(centred("Y", "m", "")), "compute both in `local` tensors, and copy these "
-                                              "into outputs at the end, as in `m[t] = local_m[t]`");
+  EXPECT_EQ(firstHelp(centred("Y", "m", "")), inLocals + "`m[t] = local_m[t]`");
   EXPECT_EQ(
       firstHelp(centred("local_Y", "local_m", "local local_Y[T, N]: f32 local local_m[T]: f32\n")),
       "");

@@ -262,12 +262,19 @@ bool takeMappedForm(Kernel& kernel, std::optional<Kernel> form, const HoldsForm&
   return true;
 }
 
+// Where outputs that count down need others which need themselves, all of them are state.
+std::optional<Kernel> withForwardStateAlone(const Kernel& form) {
+  const auto forward = tileNest(form) ? std::nullopt : withForwardState(form);
+  return forward ? withLocalState(*forward) : std::nullopt;
+}
+
 // Those that are taken whatever the hardware is; whether there are any.
 bool takeForms(Kernel& form, const HoldsForm& holds) {
   bool changed = false;
   if (!tileNest(form)) {
     changed = takeMappedForm(form, withLocalIntermediates(form), holds);
     changed = takeMappedForm(form, withForwardState(form), holds) || changed;
+    changed = takeMappedForm(form, withForwardStateAlone(form), holds) || changed;
   }
   return takeRunningForms(form, holds) || changed;
 }
@@ -301,7 +308,8 @@ base::Result<Kernel> check(Kernel draft) {
   changed = takeForms(form, holds) || hasOutputState || changed;
   const auto written = std::make_shared<const Kernel>(std::move(draft));
   if (changed) form.written = written;
-  const bool hasState = hasOutputState || takeForm(state, withLocalState(state), holds);
+  const bool hasState = hasOutputState || (!hasStepsInParallel(state) &&
+                                           takeForm(state, withLocalState(state), holds));
   if (!hasState || !tileNest(form) || !tileNest(state)) return form;
   takeRunningForms(state, holds);
   state.written = written;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernel/dependences.h"
+#include "kernel/initial_reads.h"
 #include "kernel/output_rows.h"
 #include "kernel/tensor_cycles.h"
 
@@ -65,6 +66,9 @@ class StateMaker {
     if (m_draft.tensors.size() == tensors) return std::nullopt;
     const std::size_t last = renameStatements();
     addCopies(last + 1);
+    for (const TensorId state : m_stateOf) {
+      if (state.valid()) readInitialValue(m_draft, state);
+    }
     return std::move(m_draft);
   }
 

@@ -82,6 +82,9 @@ TEST(KernelErrors, Gathers) {
             "3:11: `E` has 2 dimensions, but 1 index is given\n");
   EXPECT_EQ(errorsOf(withTable("Y[t, d] = E[x[t + 1], d]")),
             "3:13: index 0 of `x[t + 1]` reaches 8, outside its dimension of 8\n");
+  EXPECT_EQ(errorsOf(withTable("Y[t, d] = select(t >= 1, E[x[t - 1], d], 0)")), "accepted\n");
+  EXPECT_EQ(errorsOf(withTable("Y[t, d] = select(t >= 1, E[x[t - 2], d], 0)")),
+            "3:28: index 0 of `x[t - 2]` reaches -1, outside its dimension of 8\n");
   EXPECT_EQ(errorsOf(withTable("Y[x[t], d] = E[t, d]")),
             "3:1: `Y[x[t], d]` scatters: which element it defines is known only when `x[t]` is "
             "read\n");

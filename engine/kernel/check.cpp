@@ -262,10 +262,13 @@ bool takeMappedForm(Kernel& kernel, std::optional<Kernel> form, const HoldsForm&
   return true;
 }
 
-// Where outputs that count down need others which need themselves, all of them are state.
-std::optional<Kernel> withForwardStateAlone(const Kernel& form) {
-  const auto forward = tileNest(form) ? std::nullopt : withForwardState(form);
-  return forward ? withLocalState(*forward) : std::nullopt;
+// Outputs that need themselves are all state where they can be nothing else: beside outputs that
+// count down, or that have other loops.
+std::optional<Kernel> withStateAlone(const Kernel& form) {
+  if (tileNest(form)) return std::nullopt;
+  const auto forward = withForwardState(form);
+  if (!forward && outputsShareLoops(form)) return std::nullopt;
+  return withLocalState(forward ? *forward : form);
 }
 
 // Those that are taken whatever the hardware is; whether there are any.
@@ -274,7 +277,7 @@ bool takeForms(Kernel& form, const HoldsForm& holds) {
   if (!tileNest(form)) {
     changed = takeMappedForm(form, withLocalIntermediates(form), holds);
     changed = takeMappedForm(form, withForwardState(form), holds) || changed;
-    changed = takeMappedForm(form, withForwardStateAlone(form), holds) || changed;
+    changed = takeMappedForm(form, withStateAlone(form), holds) || changed;
   }
   return takeRunningForms(form, holds) || changed;
 }
@@ -305,11 +308,13 @@ base::Result<Kernel> check(Kernel draft) {
   changed = takeForm(form, withJoinedLoops(form), holds) || changed;
   Kernel state = form;
   const bool hasOutputState = takeMappedForm(form, withOutputState(form), holds);
+  const bool isMapped = tileNest(form).ok();
   changed = takeForms(form, holds) || hasOutputState || changed;
   const auto written = std::make_shared<const Kernel>(std::move(draft));
   if (changed) form.written = written;
-  const bool hasState = hasOutputState || (!hasStepsInParallel(state) &&
-                                           takeForm(state, withLocalState(state), holds));
+  const bool mayBeState = isMapped && !hasStepsInParallel(state);
+  const bool hasState =
+      hasOutputState || (mayBeState && takeForm(state, withLocalState(state), holds));
   if (!hasState || !tileNest(form) || !tileNest(state)) return form;
   takeRunningForms(state, holds);
   state.written = written;

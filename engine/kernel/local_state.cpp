@@ -108,6 +108,21 @@ class StateMaker {
 
 }  // namespace
 
+bool outputsShareLoops(const Kernel& kernel) {
+  std::optional<std::vector<LoopId>> shared;
+  for (const Statement& statement : kernel.statements) {
+    const std::vector<affine::LinearExpr>& indices = statement.target.indices;
+    const bool isOutput = kernel.tensor(statement.target.tensor).role == TensorRole::Output;
+    if (!isOutput || !std::ranges::all_of(indices, isBareLoop)) continue;
+    std::vector<LoopId> loops = targetLoops(statement);
+    if (loops.size() != indices.size()) continue;
+    std::ranges::sort(loops);
+    if (shared && *shared != loops) return false;
+    shared = std::move(loops);
+  }
+  return true;
+}
+
 bool hasStepsInParallel(const Kernel& kernel) {
   const TensorCycles cycles(kernel);
   if (!cycles.any()) return true;

@@ -142,6 +142,14 @@ constexpr Form kForms[] = {
  y[i] = b[i] - sum(j) L[i, j] * y[j]  where j < i
  x[N - 1 - i] = y[N - 1 - i] - sum(j) U[N - 1 - i, N - 1 - j] * x[N - 1 - j]  where j < i }
 )"},
+    {"outputs_of_other_loops",
+     R"(kernel centred(T = 8, N = 6) { tensor A[T, N]: f32 tensor Y[T, N]: f32 tensor m[T]: f32
+ tensor Z[N]: f32
+ Y[0, i] = A[0, i]
+ Y[t, i] = A[t, i] - 0.25 * m[t - 1]  where t >= 1
+ m[t] = sum(j) Y[t, j]
+ Z[i] = sum(l) A[l, i] }
+)"},
     {"two_first_rows",
      R"(kernel two(N = 9, M = 5) { tensor X[N, M]: f32 tensor O[N, M]: f32
  for u in 0..2

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "exchange/json_text.h"
-#include "kernel/interpreter.h"
 #include "service/fit.h"
 #include "service/result_records.h"
 #include "texts/presets.h"
@@ -180,19 +179,7 @@ TEST(FasterForm, IsNoStateWhereStepsAreParallel) {
   EXPECT_FALSE((*sweeps)->kernel.alternative);
 }
 
-// The same as the kernel that was written.
-void checkMeaning(const kernel::Kernel& form) {
-  const kernel::TensorValues inputs = kernel::sampleInputs(form, 5);
-  const auto expected = kernel::interpret(form.asWritten(), inputs);
-  const auto found = kernel::interpret(form, inputs);
-  ASSERT_TRUE(expected && found);
-  for (const auto& [name, values] : *expected) {
-    EXPECT_EQ(found->at(name).data, values.data) << name;
-  }
-}
-
 void checkValuesOfBothForms(const KernelRef& kernel) {
-  checkMeaning(*kernel->kernel.alternative);
   Kernel wavefront = *kernel;
   wavefront.kernel.alternative = nullptr;
   for (const KernelRef& form :

@@ -266,9 +266,9 @@ bool takeMappedForm(Kernel& kernel, std::optional<Kernel> form, const HoldsForm&
 // count down, or that have other loops.
 std::optional<Kernel> withStateAlone(const Kernel& form) {
   if (tileNest(form)) return std::nullopt;
-  const auto forward = withForwardState(form);
-  if (!forward && outputsShareLoops(form)) return std::nullopt;
-  return withLocalState(forward ? *forward : form);
+  if (const auto forward = withForwardState(form)) return withLocalState(*forward);
+  const Kernel joined = joinLoops(form);
+  return outputsShareLoops(joined) ? std::nullopt : withLocalState(joined);
 }
 
 // Those that are taken whatever the hardware is; whether there are any.

@@ -137,9 +137,13 @@ std::optional<LoopPair> pairIn(const Kernel& kernel) {
 
 }  // namespace
 
+Kernel joinLoops(Kernel kernel) {
+  while (const auto pair = pairIn(kernel)) LoopJoin(kernel, *pair).run();
+  return kernel;
+}
+
 std::optional<Kernel> withJoinedLoops(const Kernel& kernel) {
-  Kernel draft = kernel;
-  while (const auto pair = pairIn(draft)) LoopJoin(draft, *pair).run();
+  Kernel draft = joinLoops(kernel);
   if (draft.loops.size() == kernel.loops.size()) return std::nullopt;
   const auto before = tileNest(kernel), after = tileNest(draft);
   if (!after || (before && after->whole.size() >= before->whole.size())) return std::nullopt;

@@ -20,6 +20,9 @@ namespace gridloom::kernel {
 /// where there are no such loops, or where the joined loops cannot be tiled either.
 std::optional<Kernel> withJoinedLoops(const Kernel& kernel);
 
+/// As above, whether the joined loops can be tiled or not; the same kernel if there are none.
+Kernel joinLoops(Kernel kernel);
+
 /// The loop of the kernel that a loop of the kernel as it was written has become part of. Nothing
 /// where none of this name was joined.
 std::optional<LoopId> joinedLoop(const Kernel& kernel, std::string_view name);

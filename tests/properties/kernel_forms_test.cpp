@@ -150,6 +150,14 @@ constexpr Form kForms[] = {
  m[t] = sum(j) Y[t, j]
  Z[i] = sum(l) A[l, i] }
 )"},
+    {"first_rows_beside_sums",
+     R"(kernel beside(N = 9, M = 5) { tensor X[N, M]: f32 tensor O[N, M]: f32 tensor Z[3]: f32
+ for u in 0..3
+ for t in 0..N - 3
+ O[u, j] = 2 * X[u, j] - u
+ Z[u] = sum(m) X[u, m]
+ O[t + 3, k] = 0.5 * O[t, k] + X[t, k] + k }
+)"},
     {"two_first_rows",
      R"(kernel two(N = 9, M = 5) { tensor X[N, M]: f32 tensor O[N, M]: f32
  for u in 0..2

@@ -102,7 +102,10 @@ std::variant<service::Fit, Exit> fitOf(const Options& options, const Inputs& inp
   const base::InterruptGuard guard(progress);
   auto fit = service::fit(inputs.kernel, *inputs.hardware, *asked, progress);
   printDiagnostics(fit.diagnostics());
-  if (progress.cancelled()) return base::stoppedStatus();
+  if (progress.cancelled()) {
+    printError("interrupted before one of the kernel's two forms was chosen");
+    return base::stoppedStatus();
+  }
   if (!fit) return Exit::BadInput;
   return *std::move(fit);
 }

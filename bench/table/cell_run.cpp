@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "ranking/rerank.h"
+#include "service/fit.h"
 #include "service/lowering.h"
 #include "service/workspace.h"
 #include "texts/presets.h"
@@ -40,8 +41,9 @@ std::string firstOf(const base::Diagnostics& diagnostics) {
 }
 
 std::string rejectedText(const search::SpaceCount& space) {
-  std::string text = space.stopped == search::Stop::None ? "no mapping is feasible"
-                                 : fmt::format("no mapping was found, {}", nameOf(space.stopped));
+  std::string text = space.stopped == search::Stop::None
+                         ? "no mapping is feasible"
+                         : fmt::format("no mapping was found, {}", nameOf(space.stopped));
   for (const search::Rejection& r : space.rejected) {
     text += fmt::format("; {}: {}", r.reason, r.count);
     if (r.needed > 0)
@@ -82,9 +84,14 @@ class CellRun {
     options.top = kListed;
     options.threads = 1;
     options.rerank = ranking::kQuickReranking;
-    options.search.seconds = kMostSeconds;
     base::Progress progress;
     const double begin = cpuSeconds();
+    service::Asked asked;
+    asked.search.seconds = kMostSeconds;
+    service::Fit fit;
+    if (!take(service::fit(m_kernel, *m_hardware, asked, progress), fit)) return;
+    m_kernel = fit.kernel;
+    options.search = fit.left;
     service::ExplorationRef found;
     if (!take(service::explore(m_hardware, m_kernel, {}, options, progress), found)) return;
     m_row.searchSeconds = found->searchCpuSeconds;

@@ -17,6 +17,7 @@
 #include "exchange/air_text.h"
 #include "exchange/cpp_text.h"
 #include "exchange/hls_text.h"
+#include "service/fit.h"
 #include "service/schedule_input.h"
 #include "service/workspace.h"
 #include "texts/presets.h"
@@ -134,7 +135,10 @@ Outcome runCell(const std::string& kernelName, const std::string& hardwareName, 
   base::Progress progress;
   service::ExploreOptions options;
   options.top = 1;
-  const auto result = service::explore(*hardware, *kernel, {}, options, progress);
+  const auto fit = service::fit(*kernel, **hardware, {}, progress);
+  if (!fit) return {Outcome::Kind::NoMapping, firstOf(fit.diagnostics())};
+  options.search = fit->left;
+  const auto result = service::explore(*hardware, fit->kernel, {}, options, progress);
   if (!result) return {Outcome::Kind::NoMapping, firstOf(result.diagnostics())};
   if ((*result)->top.empty()) return {Outcome::Kind::NoMapping, "no mapping is feasible"};
   const auto text =

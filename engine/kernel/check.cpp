@@ -262,12 +262,22 @@ bool takeMappedForm(Kernel& kernel, std::optional<Kernel> form, const HoldsForm&
   return true;
 }
 
+// Outputs that need themselves are all state where they can be nothing else: beside outputs that
+// count down, or that have other loops.
+std::optional<Kernel> withStateAlone(const Kernel& form) {
+  if (tileNest(form)) return std::nullopt;
+  if (const auto forward = withForwardState(form)) return withLocalState(*forward);
+  const Kernel joined = joinLoops(form);
+  return outputsShareLoops(joined) ? std::nullopt : withLocalState(joined);
+}
+
 // Those that are taken whatever the hardware is; whether there are any.
 bool takeForms(Kernel& form, const HoldsForm& holds) {
   bool changed = false;
   if (!tileNest(form)) {
     changed = takeMappedForm(form, withLocalIntermediates(form), holds);
     changed = takeMappedForm(form, withForwardState(form), holds) || changed;
+    changed = takeMappedForm(form, withStateAlone(form), holds) || changed;
   }
   return takeRunningForms(form, holds) || changed;
 }
@@ -300,10 +310,13 @@ base::Result<Kernel> check(Kernel draft) {
   Kernel state = form;
   const bool hasOutputState = takeMappedForm(form, withOutputState(form), holds);
   changed = takeMappedForm(form, withOutputRows(form), holds) || hasOutputState || changed;
+  const bool isMapped = tileNest(form).ok();
   changed = takeForms(form, holds) || changed;
   const auto written = std::make_shared<const Kernel>(std::move(draft));
   if (changed) form.written = written;
-  const bool hasState = hasOutputState || takeForm(state, withLocalState(state), holds);
+  const bool mayBeState = isMapped && !hasStepsInParallel(state);
+  const bool hasState =
+      hasOutputState || (mayBeState && takeForm(state, withLocalState(state), holds));
   if (!hasState || !tileNest(form) || !tileNest(state)) return form;
   takeRunningForms(state, holds);
   state.written = written;

@@ -8,6 +8,7 @@
 
 #include "affine/index_digits.h"
 #include "kernel/dependences.h"
+#include "kernel/missing_definition.h"
 #include "kernel/own_elements.h"
 #include "kernel/read_pieces.h"
 #include "kernel/running_read.h"
@@ -66,42 +67,19 @@ void checkTwice(const Kernel& kernel, base::Diagnostics& errors) {
   }
 }
 
-// The undefined elements as the target of one statement, `O[0, j]` beside `O[t + 1, j]`; none if
-// they take several.
-std::optional<std::string> targetOfUndefined(const Kernel& kernel, const Access& target) {
-  const Tensor& tensor = kernel.tensor(target.tensor);
-  const auto pieces = affine::missingPieces(tensor.shape, imagesOf(kernel, target.tensor));
-  if (!pieces || pieces->size() != 1) return std::nullopt;
-  std::vector<std::string> indices;
-  for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
-    const auto bounds = affine::boundsOf(pieces->front(), affine::LinearExpr::dim(d));
-    if (!bounds) return std::nullopt;
-    const bool isWhole = bounds->min == 0 && bounds->max == tensor.shape[d] - 1;
-    if (bounds->min != bounds->max && !(isWhole && isBareLoop(target.indices[d]))) {
-      return std::nullopt;
-    }
-    indices.push_back(bounds->min == bounds->max
-                          ? fmt::to_string(bounds->min)
-                          : affine::toString(target.indices[d], loopNames(kernel)));
-  }
-  return fmt::format("{}[{}]", tensor.name, fmt::join(indices, ", "));
-}
-
 base::Diagnostic selfReadError(const Kernel& kernel, const UndefinedRead& undefined) {
   const Statement& statement = kernel.statements[undefined.reader.index()];
   const Access& read = statement.reads[undefined.read];
   const Tensor& tensor = kernel.tensor(read.tensor);
-  const auto writer = std::ranges::find(kernel.statements, read.tensor,
-                                        [](const Statement& s) { return s.target.tensor; });
-  const auto target = targetOfUndefined(kernel, writer->target);
+  const auto definition = missingDefinition(kernel, read.tensor, undefined.element);
   return base::errorAt(
       kernel.source, read.span,
       fmt::format("`{}` reads `{}`, which nothing defines", toString(kernel, read),
                   elementName(tensor, undefined.element)),
-      target ? fmt::format("define it in a statement of its own, such as `{} = 0`", *target)
-             : fmt::format("index `{}` by loops alone, with a `where`, and define the rest in "
-                           "statements of their own",
-                           tensor.name));
+      definition ? fmt::format("define it in a statement of its own, such as `{}`", *definition)
+                 : fmt::format("index `{}` by loops alone, with a `where`, and define the rest in "
+                               "statements of their own",
+                               tensor.name));
 }
 
 void checkOutputs(const Kernel& kernel, base::Diagnostics& errors) {

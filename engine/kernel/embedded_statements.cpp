@@ -87,9 +87,11 @@ class Embedding {
     fail(less.span,
          fmt::format("`{}` and `{}` need each other and have different loops",
                      toString(m_kernel, less.target), toString(m_kernel, more.target)),
-         fmt::format("compute both in `local` tensors, and copy these into outputs at the end, as "
-                     "in `{} = local_{}`",
-                     toString(m_kernel, less.target), toString(m_kernel, less.target)));
+         fmt::format(
+             "compute both in `local` tensors, in the order in which one step needs them and "
+             "with an initial value where an index is before the first, and copy these into "
+             "outputs at the end, as in `{} = local_{}`",
+             toString(m_kernel, less.target), toString(m_kernel, less.target)));
   }
 
   void placeStatements() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/joined_loops.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -28,12 +30,32 @@ class LoopJoin {
     for (Statement& statement : m_kernel.statements) {
       statement.constraintSpelling = spellingsOf(m_kernel, statement);
     }
+    limit(m_pair.first, m_pair.second);
+    limit(m_pair.second, m_pair.first);
     for (Statement& statement : m_kernel.statements) join(statement);
     const auto at = static_cast<std::ptrdiff_t>(m_pair.second.index());
     m_kernel.loops.erase(m_kernel.loops.begin() + at);
   }
 
  private:
+  // Statements of the loop with fewer steps keep to them; the loop takes those of the other one.
+  void limit(LoopId shorter, LoopId longer) {
+    const std::int64_t steps = m_kernel.loop(shorter).extent;
+    if (steps >= m_kernel.loop(longer).extent) return;
+    const LinearExpr last = LinearExpr::number(steps - 1) - LinearExpr::dim(shorter.index());
+    for (Statement& statement : m_kernel.statements) {
+      if (!contains(statement.loops, shorter)) continue;
+      statement.constraints.push_back({last});
+      statement.constraintSpelling.push_back(
+          fmt::format("{} < {}", m_kernel.loop(shorter).name, steps));
+    }
+    const Loop& more = m_kernel.loop(longer);
+    Loop& joined = m_kernel.loops[shorter.index()];
+    joined.extent = more.extent;
+    joined.declared = more.declared;
+    joined.declaredSpelling = more.declaredSpelling;
+  }
+
   LoopId moved(LoopId loop) const {
     if (loop == m_pair.second) return moved(m_pair.first);
     return loop.index() > m_pair.second.index() ? LoopId::of(loop.index() - 1) : loop;
@@ -77,13 +99,20 @@ bool runTogether(const Kernel& kernel, LoopId a, LoopId b) {
   });
 }
 
-// A loop of each index, if they have the same factor and extent.
+// Whether the loops take the same steps along an index of an output: all of them, or, where each is
+// the whole index, those of the longer one as far as the other goes.
+bool stepAlike(const Kernel& kernel, const LinearExpr& a, const LinearExpr& b, LoopId one,
+               LoopId other) {
+  if (a.coefficient(one.index()) != b.coefficient(other.index())) return false;
+  return kernel.loop(one).extent == kernel.loop(other).extent || (isBareLoop(a) && isBareLoop(b));
+}
+
+// A loop of each index, if they step alike.
 std::optional<LoopPair> pairOf(const Kernel& kernel, const LinearExpr& a, const LinearExpr& b) {
   for (std::size_t x = 0; x < a.coefficients.size(); ++x) {
     for (std::size_t y = 0; y < b.coefficients.size(); ++y) {
       const LoopId one = LoopId::of(x), other = LoopId::of(y);
-      if (x == y || !a.dependsOn(x) || a.coefficient(x) != b.coefficient(y)) continue;
-      if (kernel.loop(one).extent != kernel.loop(other).extent) continue;
+      if (x == y || !a.dependsOn(x) || !stepAlike(kernel, a, b, one, other)) continue;
       if (!runTogether(kernel, one, other)) {
         return LoopPair{std::min(one, other), std::max(one, other)};
       }
@@ -108,9 +137,13 @@ std::optional<LoopPair> pairIn(const Kernel& kernel) {
 
 }  // namespace
 
+Kernel joinLoops(Kernel kernel) {
+  while (const auto pair = pairIn(kernel)) LoopJoin(kernel, *pair).run();
+  return kernel;
+}
+
 std::optional<Kernel> withJoinedLoops(const Kernel& kernel) {
-  Kernel draft = kernel;
-  while (const auto pair = pairIn(draft)) LoopJoin(draft, *pair).run();
+  Kernel draft = joinLoops(kernel);
   if (draft.loops.size() == kernel.loops.size()) return std::nullopt;
   const auto before = tileNest(kernel), after = tileNest(draft);
   if (!after || (before && after->whole.size() >= before->whole.size())) return std::nullopt;

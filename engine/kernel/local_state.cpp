@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernel/dependences.h"
+#include "kernel/initial_reads.h"
 #include "kernel/output_rows.h"
 #include "kernel/tensor_cycles.h"
 
@@ -47,29 +48,12 @@ Statement copyOf(const Kernel& kernel, TensorId output, TensorId state) {
   return copy;
 }
 
-// Whether all elements of a step of some loop are independent of each other, as in sweeps over a
-// grid: cores share them, and state in one core would leave the others idle.
-bool hasStepsInParallel(const Kernel& kernel, const TensorCycles& cycles) {
-  std::vector<bool> carriesAll(kernel.loops.size(), true);
-  for (const FlowDependence& flow : flowDependences(kernel)) {
-    const TensorId from = kernel.statements[flow.writer.index()].target.tensor;
-    const TensorId to = kernel.statements[flow.reader.index()].target.tensor;
-    if (!cycles.isBetween(from, to)) continue;
-    for (std::size_t l = 0; l < carriesAll.size(); ++l) {
-      const auto& least = flow.distance.perLoop[l].min;
-      carriesAll[l] = carriesAll[l] && least && *least >= 1;
-    }
-  }
-  return std::ranges::find(carriesAll, true) != carriesAll.end();
-}
-
 /// Puts state in the place of outputs that need each other.
 class StateMaker {
  public:
   explicit StateMaker(const Kernel& kernel) : m_draft(kernel), m_cycles(kernel) {}
 
   std::optional<Kernel> run() {
-    if (!m_cycles.any() || hasStepsInParallel(m_draft, m_cycles)) return std::nullopt;
     const std::size_t tensors = m_draft.tensors.size();
     for (std::size_t t = 0; t < tensors; ++t) {
       const TensorId output = TensorId::of(t);
@@ -82,6 +66,9 @@ class StateMaker {
     if (m_draft.tensors.size() == tensors) return std::nullopt;
     const std::size_t last = renameStatements();
     addCopies(last + 1);
+    for (const TensorId state : m_stateOf) {
+      if (state.valid()) readInitialValue(m_draft, state);
+    }
     return std::move(m_draft);
   }
 
@@ -95,13 +82,12 @@ class StateMaker {
     std::size_t last = 0;
     for (std::size_t s = 0; s < m_draft.statements.size(); ++s) {
       Statement& statement = m_draft.statements[s];
-      const TensorId target = statement.target.tensor;
       for (Access& read : statement.reads) {
-        const TensorId state = stateOf(read.tensor);
-        if (state.valid() && m_cycles.isBetween(read.tensor, target)) read.tensor = state;
+        if (stateOf(read.tensor).valid()) read.tensor = stateOf(read.tensor);
       }
-      if (!stateOf(target).valid()) continue;
-      statement.target.tensor = stateOf(target);
+      const TensorId state = stateOf(statement.target.tensor);
+      if (!state.valid()) continue;
+      statement.target.tensor = state;
       last = s;
     }
     return last;
@@ -121,6 +107,37 @@ class StateMaker {
 };
 
 }  // namespace
+
+bool outputsShareLoops(const Kernel& kernel) {
+  std::optional<std::vector<LoopId>> shared;
+  for (const Statement& statement : kernel.statements) {
+    const std::vector<affine::LinearExpr>& indices = statement.target.indices;
+    const bool isOutput = kernel.tensor(statement.target.tensor).role == TensorRole::Output;
+    if (!isOutput || !std::ranges::all_of(indices, isBareLoop)) continue;
+    std::vector<LoopId> loops = targetLoops(statement);
+    if (loops.size() != indices.size()) continue;
+    std::ranges::sort(loops);
+    if (shared && *shared != loops) return false;
+    shared = std::move(loops);
+  }
+  return true;
+}
+
+bool hasStepsInParallel(const Kernel& kernel) {
+  const TensorCycles cycles(kernel);
+  if (!cycles.any()) return true;
+  std::vector<bool> carriesAll(kernel.loops.size(), true);
+  for (const FlowDependence& flow : flowDependences(kernel)) {
+    const TensorId from = kernel.statements[flow.writer.index()].target.tensor;
+    const TensorId to = kernel.statements[flow.reader.index()].target.tensor;
+    if (!cycles.isBetween(from, to)) continue;
+    for (std::size_t l = 0; l < carriesAll.size(); ++l) {
+      const auto& least = flow.distance.perLoop[l].min;
+      carriesAll[l] = carriesAll[l] && least && *least >= 1;
+    }
+  }
+  return std::ranges::find(carriesAll, true) != carriesAll.end();
+}
 
 std::optional<Kernel> withLocalState(const Kernel& kernel) { return StateMaker(kernel).run(); }
 

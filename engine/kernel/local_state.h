@@ -13,9 +13,17 @@ namespace gridloom::kernel {
 ///     H[0, j] = s[0, j]
 ///
 /// becomes `h[i, j] = ... where i >= 1, j >= 1`, `h[i, j] = s[0, j] where i == 0` and
-/// `H[i, j] = h[i, j]`. It is the reverse of withOutputState. Nothing where there are no such
-/// outputs, where one is not written with a loop for each index, or where a loop has steps whose
-/// elements are independent of each other. Needs extents and Statement::loops.
+/// `H[i, j] = h[i, j]`; other statements read the state. It is the reverse of withOutputState.
+/// Nothing where there are no such outputs, or where one is not written with a loop for each index.
+/// Needs extents and Statement::loops.
 std::optional<Kernel> withLocalState(const Kernel& kernel);
+
+/// Whether the statements of all outputs run over the same loops, as tiles of outputs that need
+/// themselves do. Borders, of which an index is no loop, do not count.
+bool outputsShareLoops(const Kernel& kernel);
+
+/// Whether a loop has steps in which no element needs another, as sweeps over a grid have: cores
+/// share such a step, and state in one core leaves the others idle.
+bool hasStepsInParallel(const Kernel& kernel);
 
 }  // namespace gridloom::kernel

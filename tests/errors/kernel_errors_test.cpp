@@ -82,6 +82,9 @@ TEST(KernelErrors, Gathers) {
             "3:11: `E` has 2 dimensions, but 1 index is given\n");
   EXPECT_EQ(errorsOf(withTable("Y[t, d] = E[x[t + 1], d]")),
             "3:13: index 0 of `x[t + 1]` reaches 8, outside its dimension of 8\n");
+  EXPECT_EQ(errorsOf(withTable("Y[t, d] = select(t >= 1, E[x[t - 1], d], 0)")), "accepted\n");
+  EXPECT_EQ(errorsOf(withTable("Y[t, d] = select(t >= 1, E[x[t - 2], d], 0)")),
+            "3:28: index 0 of `x[t - 2]` reaches -1, outside its dimension of 8\n");
   EXPECT_EQ(errorsOf(withTable("Y[x[t], d] = E[t, d]")),
             "3:1: `Y[x[t], d]` scatters: which element it defines is known only when `x[t]` is "
             "read\n");
@@ -180,6 +183,15 @@ TEST(KernelErrors, NobodyWroteTheFirstElement) {
   EXPECT_EQ(hintOf(running(diagonal)),
             "index `O` by loops alone, with a `where`, and define the rest in statements of their "
             "own");
+  // Of several parts, the one of which an element is read.
+  const std::string pascal =
+      "kernel pascal(N = 8) {\ntensor C[N, N]: f32\n"
+      "C[n, k] = C[n - 1, k - 1] + C[n - 1, k]  where n >= 1, k >= 1, k <= n\n";
+  EXPECT_EQ(hintOf(pascal + "C[0, 0] = 1\n}"),
+            "define it in a statement of its own, such as `C[n, 0] = 0  where n >= 1`");
+  EXPECT_EQ(hintOf(pascal + "C[n, 0] = 1\n}"),
+            "define it in a statement of its own, such as `C[n, k] = 0  where k > n`");
+  EXPECT_EQ(errorsOf(pascal + "C[n, 0] = 1\nC[n, k] = 0  where k > n\n}"), "accepted\n");
   // Zeros that no element of the output needs are implied.
   EXPECT_EQ(errorsOf(running("O[t, j] = X[t, j] + select(j >= 1, O[t, j - 1], 0)  where j <= t")),
             "accepted\n");

@@ -136,6 +136,42 @@ constexpr Form kForms[] = {
  y[N - 1 - i, r] = x[N - 1 - i, r] - sum(j) V[N - 1 - i, N - 1 - j] * y[N - 1 - j, r]
    where j < i }
 )"},
+    {"forward_and_backward_solve",
+     R"(kernel solve(N = 7) { tensor L[N, N]: f32 tensor U[N, N]: f32 tensor b[N]: f32
+ tensor y[N]: f32 tensor x[N]: f32
+ y[i] = b[i] - sum(j) L[i, j] * y[j]  where j < i
+ x[N - 1 - i] = y[N - 1 - i] - sum(j) U[N - 1 - i, N - 1 - j] * x[N - 1 - j]  where j < i }
+)"},
+    {"outputs_of_other_loops",
+     R"(kernel centred(T = 8, N = 6) { tensor A[T, N]: f32 tensor Y[T, N]: f32 tensor m[T]: f32
+ tensor Z[N]: f32
+ Y[0, i] = A[0, i]
+ Y[t, i] = A[t, i] - 0.25 * m[t - 1]  where t >= 1
+ m[t] = sum(j) Y[t, j]
+ Z[i] = sum(l) A[l, i] }
+)"},
+    {"first_rows_beside_sums",
+     R"(kernel beside(N = 9, M = 5) { tensor X[N, M]: f32 tensor O[N, M]: f32 tensor Z[3]: f32
+ for u in 0..3
+ for t in 0..N - 3
+ O[u, j] = 2 * X[u, j] - u
+ Z[u] = sum(m) X[u, m]
+ O[t + 3, k] = 0.5 * O[t, k] + X[t, k] + k }
+)"},
+    {"two_first_rows",
+     R"(kernel two(N = 9, M = 5) { tensor X[N, M]: f32 tensor O[N, M]: f32
+ for u in 0..2
+ for t in 0..N - 2
+ O[u, j] = u + j
+ O[t + 2, j] = 0.5 * O[t + 1, j] - 0.25 * O[t, j] + X[t, j] }
+)"},
+    {"two_halves",
+     R"(kernel halves(N = 9) { tensor X[N]: f32 tensor Y[2 * N]: f32
+ for a in 0..N
+ for b in 0..N
+ Y[a] = X[a]
+ Y[b + N] = 3 * X[b] + b }
+)"},
     {"inner_part",
      R"(kernel laplace(N = 8) { tensor X[N, N]: f32 tensor O[N, N]: f32
  for y in 0..N - 2

@@ -5,6 +5,7 @@
 #include "canvas/mesh_scene.h"
 #include "models/examples.h"
 #include "models/quantity_text.h"
+#include "service/fit.h"
 #include "service/workspace.h"
 #include "theme/tokens.h"
 
@@ -50,7 +51,9 @@ Answer lookOf(const Example& example, QSizeF size, double ratio, base::Progress&
   service::ExploreOptions options;
   options.top = 1;
   options.rerank = ranking::kQuickReranking;
-  const auto found = service::explore(*hardware, *kernel, {}, options, progress);
+  const auto fit = service::fit(*kernel, **hardware, {}, progress);
+  if (!fit) return fit.diagnostics();
+  const auto found = service::explore(*hardware, fit->kernel, {}, options, progress);
   if (!found) return found.diagnostics();
   if ((*found)->top.empty()) return base::plainError("no mapping of an example fits");
   const ranking::Ranked& best = (*found)->top.front();

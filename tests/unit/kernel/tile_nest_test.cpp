@@ -388,35 +388,26 @@ TEST(TileNest, RefusesWithAChangeThatWorks) {
   EXPECT_EQ(firstHelp(back(cycle + "Y[q] = y[q] + x[7 - q]\n")), "");
 }
 
-TEST(TileNest, OutputsThatNeedEachOtherShareTheirLoops) {
-  const auto ldlt = [](const std::string& d, const std::string& l, const std::string& locals) {
-    return kernelOf(fmt::format(
-        "kernel ldlt(N = 8) {{\n tensor A[N, N]: f32 tensor L[N, N]: f32 tensor D[N]: f32\n{2}"
-        "{0}[j] = A[j, j] - sum(k) {1}[j, k] * {0}[k] where k < j\n"
-        "{1}[i, j] = (A[i, j] - sum(k) {1}[i, k] * {1}[j, k] * {0}[k]) where j < i, k < j\n"
-        "{1}[i, j] = 1 where i == j\n{1}[i, j] = 0 where i < j\n{3}}}",
-        d, l, locals, locals.empty() ? "" : "L[i, j] = local_L[i, j]\nD[j] = local_D[j]\n"));
-  };
-  const Kernel outputs = ldlt("D", "L", "");
-  EXPECT_EQ(firstError(outputs),
-            "not yet mapped: `D[j]` and `L[i, j]` need each other and have different loops");
-  EXPECT_EQ(firstHelp(outputs), "compute both in `local` tensors, and copy these into outputs at "
-                                "the end, as in `D[j] = local_D[j]`");
-  EXPECT_EQ(
-      firstHelp(ldlt("local_D", "local_L", "local local_D[N]: f32 local local_L[N, N]: f32\n")),
-      "");
-  const auto centred = [](const std::string& y, const std::string& m, const std::string& locals) {
-    return kernelOf(fmt::format(
-        "kernel centred(T = 8, N = 6) {{\n tensor A[T, N]: f32 tensor Y[T, N]: f32\n"
-        " tensor m[T]: f32\n{2}{0}[0, i] = A[0, i]\n"
-        "{0}[t, i] = A[t, i] - {1}[t - 1] where t >= 1\n{1}[t] = sum(j) {0}[t, j]\n{3}}}",
-        y, m, locals, locals.empty() ? "" : "Y[t, i] = local_Y[t, i]\nm[t] = local_m[t]\n"));
-  };
-  EXPECT_EQ(firstHelp(centred("Y", "m", "")), "compute both in `local` tensors, and copy these "
-                                              "into outputs at the end, as in `m[t] = local_m[t]`");
-  EXPECT_EQ(
-      firstHelp(centred("local_Y", "local_m", "local local_Y[T, N]: f32 local local_m[T]: f32\n")),
-      "");
+// Outputs that need each other share their loops, or are state.
+TEST(TileNest, OutputsOfOtherLoopsAreState) {
+  EXPECT_EQ(firstHelp(kernelOf(
+                "kernel ldlt(N = 8) {\n tensor A[N, N]: f32 tensor L[N, N]: f32 tensor D[N]: f32\n"
+                "D[j] = A[j, j] - sum(k) L[j, k] * D[k] where k < j\n"
+                "L[i, j] = (A[i, j] - sum(k) L[i, k] * L[j, k] * D[k]) where j < i, k < j\n"
+                "L[i, j] = 1 where i == j\nL[i, j] = 0 where i < j\n}")),
+            "");
+  const std::string tensors =
+      "kernel centred(T = 8, N = 6) {\n tensor A[T, N]: f32 tensor Y[T, N]: f32 tensor m[T]: f32\n";
+  const std::string y = "Y[0, i] = A[0, i]\nY[t, i] = A[t, i] - m[t - 1] where t >= 1\n";
+  const std::string m = "m[t] = sum(j) Y[t, j]\n";
+  EXPECT_EQ(firstHelp(kernelOf(tensors + y + m + "}")), "");
+  const Kernel backwards = kernelOf(tensors + m + y + "}");
+  EXPECT_EQ(firstError(backwards),
+            "not yet mapped: `m[t]` and `Y[0, i]` need each other and have different loops");
+  EXPECT_EQ(firstHelp(backwards),
+            "compute both in `local` tensors, in the order in which one step needs them and with "
+            "an initial value where an index is before the first, and copy these into outputs at "
+            "the end, as in `m[t] = local_m[t]`");
 }
 
 TEST(TileNest, SumsOfOutputsEndAtOneLoop) {

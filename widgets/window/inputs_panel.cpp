@@ -188,16 +188,21 @@ DirectivesPanel::DirectivesPanel(Session* session, SelectionHub* hub, QWidget* p
   connect(clear, &QPushButton::clicked, this, &DirectivesPanel::clearAll);
 }
 
-void DirectivesPanel::pinSelected() {
+QString DirectivesPanel::selectedMapping() const {
   const auto& exploration = m_session->exploration();
   const int candidate = m_hub->candidate();
   if (!exploration || m_session->stale() || candidate < 0 ||
       candidate >= static_cast<int>(exploration->listed())) {
-    return;
+    return {};
   }
-  m_editor->replaceText(text(mapping::printDirectives(
+  return text(mapping::printDirectives(
       exploration->kernel->kernel, *exploration->kernel->nest, exploration->hardware->topology,
-      service::mappingAt(*exploration, static_cast<std::size_t>(candidate)))));
+      service::mappingAt(*exploration, static_cast<std::size_t>(candidate))));
+}
+
+void DirectivesPanel::pinSelected() {
+  const QString directives = selectedMapping();
+  if (!directives.isEmpty()) m_editor->replaceText(directives);
 }
 
 void DirectivesPanel::keep(const QStringList& directives) {

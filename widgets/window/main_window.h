@@ -97,6 +97,8 @@ class MainWindow : public QMainWindow {
   bool exportTimeline(const QString& path);
   /// The ranking as JSON, in the background: true when that has begun.
   bool exportResult(const QString& path);
+  /// The inputs and the selected mapping as a script of commands.
+  bool exportScript(const QString& path);
   /// The last message to the user, for tests without dialogs.
   const QString& lastMessage() const { return m_lastMessage; }
   NumberBox* topBox() const { return m_topBox; }

@@ -46,8 +46,7 @@ void MainWindow::buildFileMenu() {
   QMenu* file = menuBar()->addMenu(QStringLiteral("&File"));
   connect(action(file, QStringLiteral("&New project from the example"), QStringLiteral("Ctrl+N")),
           &QAction::triggered, this, &MainWindow::newProject);
-  connect(action(file, QStringLiteral("&Built-in machines and kernels…"),
-                 QStringLiteral("Ctrl+G")),
+  connect(action(file, QStringLiteral("&Built-in machines and kernels…"), QStringLiteral("Ctrl+G")),
           &QAction::triggered, this, &MainWindow::showGallery);
   connect(action(file, QStringLiteral("&Open project…"), QStringLiteral("Ctrl+O"),
                  QStringLiteral("open")),
@@ -76,6 +75,13 @@ void MainWindow::buildFileMenu() {
           &QAction::triggered, this, &MainWindow::exportTableDialog);
   connect(action(file, QStringLiteral("Export &result as JSON…"), {}), &QAction::triggered, this,
           &MainWindow::exportResultDialog);
+  connect(action(file, QStringLiteral("Export as s&cript…"), {}), &QAction::triggered, this,
+          [this] {
+            const QString path =
+                chosenPath(QStringLiteral("Export as script"), QStringLiteral("replay.sh"),
+                           QStringLiteral("Shell scripts (*.sh)"));
+            if (!path.isEmpty()) exportScript(path);
+          });
   file->addSeparator();
   connect(action(file, QStringLiteral("&Quit"), QStringLiteral("Ctrl+Q")), &QAction::triggered,
           this, &QWidget::close);

@@ -73,9 +73,9 @@ void MainWindow::buildFileMenu() {
           &MainWindow::exportTimelineDialog);
   connect(action(file, QStringLiteral("Export &table…"), QStringLiteral("Ctrl+Shift+E")),
           &QAction::triggered, this, &MainWindow::exportTableDialog);
-  connect(action(file, QStringLiteral("Export &result as JSON…"), {}), &QAction::triggered, this,
+  connect(action(file, QStringLiteral("Export result as &JSON…"), {}), &QAction::triggered, this,
           &MainWindow::exportResultDialog);
-  connect(action(file, QStringLiteral("Export as s&cript…"), {}), &QAction::triggered, this,
+  connect(action(file, QStringLiteral("E&xport as script…"), {}), &QAction::triggered, this,
           [this] {
             const QString path =
                 chosenPath(QStringLiteral("Export as script"), QStringLiteral("replay.sh"),
@@ -135,7 +135,7 @@ void MainWindow::buildExploreMenu() {
             if (m_hub->candidate() > 0) m_hub->selectCandidate(m_hub->candidate() - 1);
           });
   explore->addSeparator();
-  connect(action(explore, QStringLiteral("&Pin the selected mapping"), QStringLiteral("Ctrl+P")),
+  connect(action(explore, QStringLiteral("Pin the selected &mapping"), QStringLiteral("Ctrl+P")),
           &QAction::triggered, m_directives, &DirectivesPanel::pinSelected);
   connect(action(explore, QStringLiteral("&Keep or exclude choices of the mapping…"),
                  QStringLiteral("Ctrl+K")),

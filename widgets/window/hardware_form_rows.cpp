@@ -56,6 +56,7 @@ QWidget* HardwareForm::makeEdge() {
   m_edge = new QWidget;
   auto* row = new QHBoxLayout(m_edge);
   row->setContentsMargins(12, 0, 12, 4);
+  row->setSpacing(6);
   auto* label = new QLabel(QStringLiteral("Links at the edge"));
   label->setProperty("role", QStringLiteral("muted"));
   row->addWidget(label);

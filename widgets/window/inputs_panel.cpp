@@ -176,6 +176,7 @@ DirectivesPanel::DirectivesPanel(Session* session, SelectionHub* hub, QWidget* p
   clear->setToolTip(QStringLiteral("Leave everything free again"));
   auto* row = new QHBoxLayout;
   row->setContentsMargins(10, 8, 10, 8);
+  row->setSpacing(6);
   row->addWidget(m_pin);
   row->addWidget(clear);
   row->addStretch();

@@ -7,9 +7,9 @@
 
 namespace gridloom::widgets {
 
-/// Errors in the figures of a mapping: a utilization above 100%, parts that do not sum to the whole,
-/// bytes that appear or get lost. Empty unless the engine has a bug; `run` is null without a
-/// simulation.
+/// Errors in the figures of a mapping: a utilization above 100%, parts that do not sum to the
+/// whole, bytes that appear or get lost. Empty unless the engine has a bug; `run` is null without
+/// a simulation.
 base::Diagnostics doubtsOf(const ranking::Ranked& ranked, const service::SimulationRun* run);
 
 /// Why they must not be exported, of that candidate.

@@ -19,6 +19,7 @@
 #include "window/flow_layout.h"
 #include "window/line_label.h"
 #include "window/number_box.h"
+#include "window/tab_order.h"
 
 namespace gridloom::widgets {
 
@@ -157,6 +158,9 @@ void KernelPanel::makeFields(const QStringList& names) {
     connect(box, &NumberBox::corrected, this, &KernelPanel::corrected);
     m_boxes.emplace_back(name, box);
   }
+  QList<QWidget*> order;
+  for (const auto& [name, box] : m_boxes) order << box;
+  setTabOrderAfter(m_editor->previousInFocusChain(), order);
 }
 
 DirectivesPanel::DirectivesPanel(Session* session, SelectionHub* hub, QWidget* parent)

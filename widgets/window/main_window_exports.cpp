@@ -238,12 +238,6 @@ bool MainWindow::exportResult(const QString& path) {
   return true;
 }
 
-void MainWindow::exportResultDialog() {
-  const QString path = chosenPath(QStringLiteral("Export result"), QStringLiteral("result.json"),
-                                  QStringLiteral("JSON (*.json)"));
-  if (!path.isEmpty()) exportResult(path);
-}
-
 bool MainWindow::exportScript(const QString& path) {
   const Project& project = m_session->project();
   ScriptInputs inputs;

@@ -74,7 +74,12 @@ void MainWindow::buildFileMenu() {
   connect(action(file, QStringLiteral("Export &table…"), QStringLiteral("Ctrl+Shift+E")),
           &QAction::triggered, this, &MainWindow::exportTableDialog);
   connect(action(file, QStringLiteral("Export result as &JSON…"), {}), &QAction::triggered, this,
-          &MainWindow::exportResultDialog);
+          [this] {
+            const QString path =
+                chosenPath(QStringLiteral("Export result"), QStringLiteral("result.json"),
+                           QStringLiteral("JSON (*.json)"));
+            if (!path.isEmpty()) exportResult(path);
+          });
   connect(action(file, QStringLiteral("E&xport as script…"), {}), &QAction::triggered, this,
           [this] {
             const QString path =

@@ -5,6 +5,7 @@
 #include <QAction>
 #include <QClipboard>
 #include <QDragEnterEvent>
+#include <QEventLoop>
 #include <QFile>
 #include <QLabel>
 #include <QMenu>
@@ -15,10 +16,12 @@
 #include <QTemporaryDir>
 #include <QTextBlock>
 #include <QTextLayout>
+#include <QTimer>
 #include <QUrl>
 
 #include "editors/code_editor.h"
 #include "editors/language_highlighter.h"
+#include "models/examples.h"
 #include "models/mapping_choices.h"
 #include "models/project_history.h"
 #include "studio_window.h"
@@ -227,6 +230,29 @@ class EditingTests : public QObject {
     QTest::keyClicks(kernel, QStringLiteral("// ") + QString(200, QLatin1Char('x')));
     QCOMPARE(kernel->horizontalScrollBar()->maximum(), 0);
     QVERIFY(kernel->document()->firstBlock().layout()->lineCount() > 1);
+  }
+
+  /// The prediction of the next edit comes first: the simulation of a wafer waits for a pause.
+  void aWaferIsSimulatedAfterAPause() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    const auto wafer = std::ranges::find(examples(), false, &Example::isQuick);
+    studio.session()->setProject(*projectOf(*wafer));
+    QEventLoop shown;
+    connect(studio.session(), &Session::explorationChanged, &shown, [&] {
+      if (studio.session()->exploration() && !studio.session()->stale()) shown.quit();
+    });
+    QTimer::singleShot(StudioWindow::kPatience, &shown, &QEventLoop::quit);
+    shown.exec();
+    QVERIFY(!studio.session()->stale() && !studio.session()->runOf(0));
+    QVERIFY(studio.session()->busy());
+    QVERIFY(studio.session()->activity().startsWith(QStringLiteral("Simulating")));
+    QTest::qWait(400);
+    QVERIFY2(studio.session()->busy(), "the simulation has begun");
+    studio.session()->cancel();
+    QVERIFY(!studio.session()->busy());
+    QTest::qWait(400);
+    QVERIFY2(!studio.session()->busy(), "a stop holds");
   }
 
   void aCommentSearchesAndSimulatesNothing() {

@@ -2,6 +2,7 @@
 
 // Where panels go when the window becomes small and large again.
 
+#include <QApplication>
 #include <QDockWidget>
 #include <QLabel>
 #include <QScrollBar>
@@ -196,6 +197,37 @@ class LayoutTests : public QObject {
     QTRY_COMPARE(studio->dockWidgetArea(dockOf(*studio, "compareDock")), Qt::RightDockWidgetArea);
     QTRY_VERIFY(!dockOf(*studio, "compareDock")->visibleRegion().isEmpty());
     QTRY_VERIFY(!dockOf(*studio, "rankedDock")->visibleRegion().isEmpty());
+  }
+
+  /// From the kernel through all that is seen, and back to it: no panel behind a tab, where nobody
+  /// would see the focus.
+  void tabGoesThroughWhatIsSeen() {
+    const StudioWindow studio({1280, 800});
+    STUDIO_RESTS(studio);
+    QVERIFY(QTest::qWaitForWindowActive(studio.operator->()));
+    CodeEditor* kernel = studio->kernelPanel()->editor();
+    kernel->setFocus();
+    QTest::keyClick(kernel, Qt::Key_Backtab, Qt::ShiftModifier);
+    const QWidget* sizes = QApplication::focusWidget();
+    QVERIFY2(sizes->accessibleName() == QLatin1String("Parameter K"),
+             qPrintable(sizes->accessibleName()));
+    kernel->setFocus();
+    QStringList places;
+    for (int i = 0; i < 200; ++i) {
+      QWidget* focus = QApplication::focusWidget();
+      if (i > 0 && focus == kernel) break;
+      const QWidget* dock = focus;
+      while (dock && !qobject_cast<const QDockWidget*>(dock)) dock = dock->parentWidget();
+      if (dock)
+        QVERIFY2(studio->rect().intersects(dock->geometry()), qPrintable(dock->objectName()));
+      QString place = dock ? dock->objectName() : QString();
+      if (studio->meshPanel()->isAncestorOf(focus)) place = QStringLiteral("mesh");
+      if (!place.isEmpty() && !places.contains(place)) places << place;
+      QTest::keyClick(focus, Qt::Key_Escape);
+      QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+    }
+    QCOMPARE(QApplication::focusWidget(), kernel);
+    QCOMPARE(places, QStringList({"kernelDock", "hardwareDock", "mesh", "rankedDock", "peakDock"}));
   }
 
   void whatIsEditedStaysInFront() {

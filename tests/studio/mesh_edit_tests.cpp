@@ -481,11 +481,9 @@ class MeshEditTests : public QObject {
                                     studio.session()->project().kernelText);
     QTRY_VERIFY(!checked.empty());
     QVERIFY(!panel->awaitsScene());
-    // A new result is drawn once, with its preview.
+    QVERIFY(drawn.empty());
     studio.session()->setParameter(QStringLiteral("K"), 512);
-    STUDIO_RESTS(studio);
-    QTRY_VERIFY_WITH_TIMEOUT(!drawn.empty() && !panel->awaitsScene(), StudioWindow::kPatience);
-    QVERIFY2(drawn.size() <= 2, qPrintable(QString::number(drawn.size())));
+    QTRY_VERIFY_WITH_TIMEOUT(!drawn.empty(), StudioWindow::kPatience);
   }
 
   /// Until a large mesh is drawn, its cores on the screen are those of the machine before.

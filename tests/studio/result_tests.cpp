@@ -10,6 +10,8 @@
 #include <QDockWidget>
 #include <QFile>
 #include <QHeaderView>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -544,6 +546,41 @@ class ResultTests : public QObject {
     const QByteArray bytes = ours.readAll();
     QVERIFY(bytes.size() > 1000);
     QVERIFY(bytes == theirs.readAll());
+  }
+
+  /// The script of an edited project ranks the same mappings, and explains the selected one.
+  void theScriptGivesTheSameResult() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    const QString text = studio.session()->project().hardwareText;
+    studio.session()->setHardwareText(
+        QString(text).replace(QStringLiteral("cols = 8"), QStringLiteral("cols = 4")) +
+        QStringLiteral("\n// it's 100 $HOME `here`\n"));
+    studio.session()->setDirectives(QStringLiteral("double(A)\n"));
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->runOf(2), StudioWindow::kPatience);
+    studio->hub()->selectCandidate(2);
+    QVERIFY(studio->exportResult(studio.path("studio.json")));
+    QTRY_VERIFY(studio->statusBar()->currentMessage().startsWith(QStringLiteral("Wrote studio")));
+    QVERIFY(studio->exportScript(studio.path("replay.sh")));
+    QProcess shell;
+    auto environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("GRIDLOOM"), QStringLiteral(GRIDLOOM_COMMAND));
+    shell.setProcessEnvironment(environment);
+    shell.setWorkingDirectory(QFileInfo(studio.path("replay.sh")).absolutePath());
+    shell.start(QStringLiteral("sh"), {QStringLiteral("replay.sh")});
+    QVERIFY(shell.waitForFinished(StudioWindow::kPatience));
+    QVERIFY2(shell.exitCode() == 0, shell.readAllStandardError());
+    QFile ours(studio.path("studio.json")), theirs(studio.path("result.json"));
+    QVERIFY(ours.open(QIODevice::ReadOnly) && theirs.open(QIODevice::ReadOnly));
+    QVERIFY(ours.readAll() == theirs.readAll());
+    QFile explained(studio.path("explain.json"));
+    QVERIFY(explained.open(QIODevice::ReadOnly));
+    const double cycles = QJsonDocument::fromJson(explained.readAll())
+                              .object()[QLatin1String("simulated")]
+                              .toObject()[QLatin1String("cycles")]
+                              .toDouble();
+    QVERIFY(std::abs(cycles - studio.session()->runOf(2)->simulated.cycles) < 1);
   }
 
   void oldResultsAreNotWritten() {

@@ -7,6 +7,7 @@
 #include <QListWidget>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QScrollBar>
 #include <QTabWidget>
 #include <QTextBlock>
 
@@ -17,6 +18,7 @@
 #include "studio_window.h"
 #include "suites.h"
 #include "texts/presets.h"
+#include "theme/tokens.h"
 #include "window/gallery.h"
 #include "window/help_browser.h"
 #include "window/help_window.h"
@@ -177,6 +179,24 @@ class WelcomeTests : public QObject {
       QVERIFY2(cut.isEmpty(), qPrintable(cut.join(QLatin1Char('\n'))));
       QCOMPARE(studio->welcomePage()->width(), studio->width());
       QVERIFY(studio->welcomePage()->widget()->width() <= studio->width());
+    }
+  }
+
+  /// Nothing of the panels behind it shows, not through its scroll bar either.
+  void nothingShowsThroughTheWelcomePage() {
+    const StudioWindow studio({900, 600});
+    STUDIO_RESTS(studio);
+    studio->showWelcome();
+    QTest::qWait(100);
+    const QScrollBar* bar = studio->welcomePage()->verticalScrollBar();
+    QVERIFY(bar->isVisible());
+    const QImage window = studio->grab().toImage();
+    const double scale = window.devicePixelRatio();
+    // Below the handle of the bar.
+    for (int y = bar->height() * 9 / 10; y < bar->height() - 2; ++y) {
+      const QPointF at = bar->mapTo(studio.operator->(), QPoint(bar->width() / 2, y));
+      const QColor seen = window.pixelColor((at * scale).toPoint());
+      QCOMPARE(seen.name(), tokensFor(studio->palette()).window.name());
     }
   }
 

@@ -10,6 +10,7 @@
 #include <QElapsedTimer>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMenuBar>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -522,6 +523,21 @@ class WindowTests : public QObject {
     m_window->setScheme(Scheme::Light);
     for (QDockWidget* dock : m_window->findChildren<QDockWidget*>()) QVERIFY(!dock->isHidden());
     QVERIFY(m_window->isVisible());
+  }
+
+  /// In a menu, a letter chooses one entry.
+  void lettersOfAMenuChooseOneEntry() {
+    for (const QMenu* menu : m_window->menuBar()->findChildren<QMenu*>()) {
+      QStringList letters;
+      for (const QAction* action : menu->actions()) {
+        const qsizetype at = action->text().indexOf(QLatin1Char('&'));
+        if (at >= 0) letters << action->text().mid(at + 1, 1).toLower();
+      }
+      QStringList each = letters;
+      each.removeDuplicates();
+      QVERIFY2(each.size() == letters.size(),
+               qPrintable(menu->title() + QLatin1Char(' ') + letters.join(QLatin1Char(' '))));
+    }
   }
 
   void everyControlHasANameForScreenReaders() {

@@ -96,6 +96,11 @@ std::string meaningOf(const Project& project, const KernelValues& values) {
 Session::Session(QObject* parent) : QObject(parent) {
   m_pause.setSingleShot(true);
   connect(&m_pause, &QTimer::timeout, this, &Session::check);
+  m_rest.setSingleShot(true);
+  connect(&m_rest, &QTimer::timeout, this, [this] {
+    if (m_exploration && m_project.simulate) simulateNext();
+    updateBusy();
+  });
   for (const auto signal : {&Session::problemsChanged, &Session::inputsChanged})
     connect(this, signal, this, &Session::refreshStaleReason);
   connect(this, &Session::staleChanged, this, &Session::refreshStaleReason);
@@ -126,6 +131,7 @@ void Session::setProject(Project project) {
 
 void Session::touch() {
   setStale(true);
+  m_rest.stop();
   Q_EMIT edited();
   m_sinceEdit.start();
   m_pause.start(kPause);
@@ -144,8 +150,10 @@ void Session::explore() {
 void Session::cancel() {
   m_stopped = true;
   m_pause.stop();
+  m_rest.stop();
   for (Job* job : {&m_checkJob, &m_exploreJob}) job->cancel();
   for (Job* job : {&m_simulateJob, &m_explainJob}) job->drop();
+  updateBusy();
 }
 
 /// Takes the hardware that was opened last where its text is the same: that of a wafer takes as
@@ -236,6 +244,7 @@ void Session::forgetResults() {
   m_runningMeaning.clear();
   m_kept.clear();
   show(nullptr);
+  updateBusy();
   Q_EMIT problemsChanged();
 }
 

@@ -174,7 +174,8 @@ class Session : public QObject {
   std::shared_ptr<const report::RunDifference> m_difference;
   std::vector<Problem> m_problems;
   QTimer m_pause;
-  QElapsedTimer m_sinceEdit;
+  QElapsedTimer m_sinceEdit, m_sinceShown;
+  QTimer m_rest;  ///< until a large machine is simulated
   bool m_hardwareIsCurrent = false;
   OpenedHardware m_checked;  ///< the last text that was checked
   bool m_stale = false;

@@ -98,10 +98,13 @@ void Session::setSimulate(bool simulate) {
   m_project.simulate = simulate;
   record(ProjectHistory::Part::Other, QStringLiteral("switch of the simulation"));
   Q_EMIT edited();
-  if (!simulate)
+  if (!simulate) {
+    m_rest.stop();
     m_simulateJob.drop();
-  else if (m_exploration && !m_stale)
+    updateBusy();
+  } else if (m_exploration && !m_stale) {
     simulateNext();
+  }
 }
 
 void Session::record(ProjectHistory::Part part, const QString& title) {

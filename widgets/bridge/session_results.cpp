@@ -17,6 +17,9 @@ namespace {
 constexpr std::size_t kMostSimulated = 1000;  // besides those that are selected
 constexpr std::size_t kMostKept = 8;          // earlier results
 constexpr std::int64_t kMostKeptCores = 1 << 14;
+/// Milliseconds after a result until a larger machine is simulated: what takes all cores of this
+/// computer for a second must not hold up the prediction of the next edit.
+constexpr int kSimulatePause = 300;
 constexpr std::size_t kMostKeptMappings = 5000;  // of an earlier result
 
 }  // namespace
@@ -102,6 +105,8 @@ void Session::show(service::ExplorationRef exploration) {
     QThreadPool::globalInstance()->start([old = std::move(exploration)]() mutable { old.reset(); });
   m_runs.assign(m_exploration ? m_exploration->listed() : 0, nullptr);
   m_nextRun = 0;
+  m_sinceShown.start();
+  m_rest.stop();
   m_failed = -1;
   m_explanation.reset();
   m_explained = -1;
@@ -130,6 +135,11 @@ void Session::adoptExploration(Job::Answer<service::Exploration> answer) {
 
 /// The selected mapping first, then the others by rank, of a long ranking its beginning.
 void Session::simulateNext() {
+  const bool large = m_exploration->hardware->topology.coreCount() > kMostKeptCores;
+  if (large && m_sinceShown.elapsed() < kSimulatePause) {
+    m_rest.start(kSimulatePause - static_cast<int>(m_sinceShown.elapsed()));
+    return updateBusy();
+  }
   const std::size_t most = std::min(m_runs.size(), kMostSimulated);
   while (m_nextRun < most && m_runs[m_nextRun]) ++m_nextRun;
   const bool chosen = m_peakOf >= 0 && m_peakOf < static_cast<int>(m_runs.size()) &&
@@ -254,14 +264,14 @@ void Session::explain(int candidate) {
 }
 
 bool Session::busy() const {
-  return m_checkJob.running() || m_exploreJob.running() || m_simulateJob.running() ||
-         m_explainJob.running();
+  return m_checkJob.running() || m_exploreJob.running() || m_rest.isActive() ||
+         m_simulateJob.running() || m_explainJob.running();
 }
 
 QString Session::activity() const {
   if (m_checkJob.running()) return QStringLiteral("Checking the inputs");
   if (m_exploreJob.running()) return QStringLiteral("Exploring mappings");
-  if (m_simulateJob.running()) {
+  if (m_rest.isActive() || m_simulateJob.running()) {
     return QStringLiteral("Simulating mapping %1 of %2")
         .arg(m_nextRun + 1)
         .arg(std::min(m_runs.size(), kMostSimulated));

@@ -32,7 +32,7 @@ ScatterPlot::ScatterPlot(const QString& name, QWidget* parent)
   setMinimumSize(220, 90);
   setAccessibleName(name);
   setContextMenuPolicy(Qt::ActionsContextMenu);
-  m_lock = new QAction(QStringLiteral("&Lock the axes of the scatter"), this);
+  m_lock = new QAction(QStringLiteral("Loc&k the axes of the scatter"), this);
   m_lock->setCheckable(true);
   connect(m_lock, &QAction::toggled, this, &ScatterPlot::setLocked);
   auto* clear = new QAction(QStringLiteral("&Clear the brush"), this);

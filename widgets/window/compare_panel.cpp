@@ -20,7 +20,7 @@ namespace gridloom::widgets {
 namespace {
 
 constexpr std::size_t kMostResources = 50;
-constexpr int kEdge = 12;  // between the button and the edge
+constexpr int kButtonMargin = 12;  // between the button and the edge
 
 }  // namespace
 
@@ -42,7 +42,7 @@ ComparePanel::ComparePanel(Session* session, SelectionHub* hub, QWidget* parent)
   m_verdict->setObjectName(QStringLiteral("verdict"));
   m_verdict->setContentsMargins(12, 8, 12, 8);
   auto* head = new QHBoxLayout;
-  head->setContentsMargins(0, 0, kEdge, 0);
+  head->setContentsMargins(0, 0, kButtonMargin, 0);
   head->addWidget(m_verdict, 1);
   head->addWidget(m_leave);
   column->addLayout(head);
@@ -71,8 +71,8 @@ FittedTable* ComparePanel::addTable(const QString& tab, const QString& name,
 }
 
 void ComparePanel::reserveVerdict() {
-  const int button = m_leave->isHidden() ? 0 : m_leave->sizeHint().width() + kEdge;
-  reserveLines(m_verdict, width() - button - kEdge);
+  const int button = m_leave->isHidden() ? 0 : m_leave->sizeHint().width() + kButtonMargin;
+  reserveLines(m_verdict, width() - button - kButtonMargin);
 }
 
 void ComparePanel::resizeEvent(QResizeEvent* event) {

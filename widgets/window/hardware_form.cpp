@@ -52,6 +52,7 @@ void HardwareForm::build() {
   column->setSpacing(0);
   auto* head = new QHBoxLayout;
   head->setContentsMargins(12, 6, 12, 4);
+  head->setSpacing(6);
   m_scope = new QLabel;
   m_scope->setProperty("role", QStringLiteral("title"));
   m_scope->setWordWrap(true);

@@ -15,6 +15,7 @@
 #include "models/quantity_text.h"
 #include "window/hardware_form.h"
 #include "window/number_box.h"
+#include "window/tab_order.h"
 
 namespace gridloom::widgets {
 
@@ -47,6 +48,7 @@ void HardwareForm::rebuild(const std::vector<language::HardwareField>& fields) {
     addRow(fields[n]);
   }
   addDisabled();
+  setTabOrderAfter(m_area, focusableIn(*m_grid));
   showSliders();
   m_grid->setRowStretch(m_grid->rowCount(), 1);
 }
@@ -56,6 +58,7 @@ QWidget* HardwareForm::makeEdge() {
   m_edge = new QWidget;
   auto* row = new QHBoxLayout(m_edge);
   row->setContentsMargins(12, 0, 12, 4);
+  row->setSpacing(6);
   auto* label = new QLabel(QStringLiteral("Links at the edge"));
   label->setProperty("role", QStringLiteral("muted"));
   row->addWidget(label);

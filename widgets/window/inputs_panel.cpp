@@ -19,6 +19,7 @@
 #include "window/flow_layout.h"
 #include "window/line_label.h"
 #include "window/number_box.h"
+#include "window/tab_order.h"
 
 namespace gridloom::widgets {
 
@@ -157,6 +158,9 @@ void KernelPanel::makeFields(const QStringList& names) {
     connect(box, &NumberBox::corrected, this, &KernelPanel::corrected);
     m_boxes.emplace_back(name, box);
   }
+  QList<QWidget*> order;
+  for (const auto& [name, box] : m_boxes) order << box;
+  setTabOrderAfter(m_editor->previousInFocusChain(), order);
 }
 
 DirectivesPanel::DirectivesPanel(Session* session, SelectionHub* hub, QWidget* parent)
@@ -176,6 +180,7 @@ DirectivesPanel::DirectivesPanel(Session* session, SelectionHub* hub, QWidget* p
   clear->setToolTip(QStringLiteral("Leave everything free again"));
   auto* row = new QHBoxLayout;
   row->setContentsMargins(10, 8, 10, 8);
+  row->setSpacing(6);
   row->addWidget(m_pin);
   row->addWidget(clear);
   row->addStretch();
@@ -188,16 +193,21 @@ DirectivesPanel::DirectivesPanel(Session* session, SelectionHub* hub, QWidget* p
   connect(clear, &QPushButton::clicked, this, &DirectivesPanel::clearAll);
 }
 
-void DirectivesPanel::pinSelected() {
+QString DirectivesPanel::selectedMapping() const {
   const auto& exploration = m_session->exploration();
   const int candidate = m_hub->candidate();
   if (!exploration || m_session->stale() || candidate < 0 ||
       candidate >= static_cast<int>(exploration->listed())) {
-    return;
+    return {};
   }
-  m_editor->replaceText(text(mapping::printDirectives(
+  return text(mapping::printDirectives(
       exploration->kernel->kernel, *exploration->kernel->nest, exploration->hardware->topology,
-      service::mappingAt(*exploration, static_cast<std::size_t>(candidate)))));
+      service::mappingAt(*exploration, static_cast<std::size_t>(candidate))));
+}
+
+void DirectivesPanel::pinSelected() {
+  const QString directives = selectedMapping();
+  if (!directives.isEmpty()) m_editor->replaceText(directives);
 }
 
 void DirectivesPanel::keep(const QStringList& directives) {

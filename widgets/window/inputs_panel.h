@@ -50,6 +50,8 @@ class DirectivesPanel : public QWidget {
  public:
   DirectivesPanel(Session* session, SelectionHub* hub, QWidget* parent = nullptr);
   CodeEditor* editor() const { return m_editor; }
+  /// The directives that leave only the selected mapping; empty without one.
+  QString selectedMapping() const;
 
  public Q_SLOTS:
   void pinSelected();

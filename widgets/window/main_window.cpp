@@ -109,7 +109,6 @@ QDockWidget* MainWindow::dock(const QString& name, const QString& title, QWidget
 
 void MainWindow::buildPanels() {
   m_mesh = new MeshPanel(m_session, m_hub, m_replay);
-  setCentralWidget(m_mesh);
   m_hardware = new CodeEditor(Language::Hardware);
   m_hardware->setAccessibleName(QStringLiteral("Hardware text"));
   m_hardware->setObjectName(QStringLiteral("hardwareEditor"));
@@ -123,19 +122,21 @@ void MainWindow::buildPanels() {
   m_charts = new ChartsPanel(m_session, m_hub);
   m_problems = new ProblemPanel(m_session);
   m_timeline = new TimelinePanel(m_session, m_hub, m_replay);
-  dock(QStringLiteral("hardwareDock"), QStringLiteral("Hardware"), makeHardwareTabs());
+  m_measured = new MeasuredPanel(m_measurements);
+  // Tab goes through the panels in this order, with the mesh between the texts and the results.
   dock(QStringLiteral("kernelDock"), QStringLiteral("Kernel"), m_kernel);
   dock(QStringLiteral("directivesDock"), QStringLiteral("Directives"), m_directives);
-  dock(QStringLiteral("peakDock"), QStringLiteral("Where the peak went"), m_peak);
-  dock(QStringLiteral("explainDock"), QStringLiteral("What if"), m_explain);
-  dock(QStringLiteral("spaceDock"), QStringLiteral("Mapping space"), m_space);
-  dock(QStringLiteral("rankedDock"), QStringLiteral("Ranked mappings"), m_ranked);
-  dock(QStringLiteral("problemsDock"), QStringLiteral("Problems"), m_problems);
-  dock(QStringLiteral("chartsDock"), QStringLiteral("Charts"), m_charts);
-  dock(QStringLiteral("compareDock"), QStringLiteral("Compare"), m_compare);
+  dock(QStringLiteral("hardwareDock"), QStringLiteral("Hardware"), makeHardwareTabs());
+  setCentralWidget(m_mesh);
   dock(QStringLiteral("timelineDock"), QStringLiteral("Timeline"), m_timeline);
-  m_measured = new MeasuredPanel(m_measurements);
+  dock(QStringLiteral("rankedDock"), QStringLiteral("Ranked mappings"), m_ranked);
+  dock(QStringLiteral("spaceDock"), QStringLiteral("Mapping space"), m_space);
+  dock(QStringLiteral("problemsDock"), QStringLiteral("Problems"), m_problems);
   dock(QStringLiteral("measuredDock"), QStringLiteral("Measured"), m_measured);
+  dock(QStringLiteral("peakDock"), QStringLiteral("Where the peak went"), m_peak);
+  dock(QStringLiteral("chartsDock"), QStringLiteral("Charts"), m_charts);
+  dock(QStringLiteral("explainDock"), QStringLiteral("What if"), m_explain);
+  dock(QStringLiteral("compareDock"), QStringLiteral("Compare"), m_compare);
 }
 
 void MainWindow::connectSession() {

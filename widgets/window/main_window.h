@@ -97,6 +97,8 @@ class MainWindow : public QMainWindow {
   bool exportTimeline(const QString& path);
   /// The ranking as JSON, in the background: true when that has begun.
   bool exportResult(const QString& path);
+  /// The inputs and the selected mapping as a script of commands.
+  bool exportScript(const QString& path);
   /// The last message to the user, for tests without dialogs.
   const QString& lastMessage() const { return m_lastMessage; }
   NumberBox* topBox() const { return m_topBox; }
@@ -117,7 +119,6 @@ class MainWindow : public QMainWindow {
   void exportPeakDialog();
   void exportTableDialog();
   void exportTimelineDialog();
-  void exportResultDialog();
   void resetLayout();
   /// The page of examples and recent projects, over all panels.
   void showWelcome();
@@ -137,6 +138,7 @@ class MainWindow : public QMainWindow {
   void changeEvent(QEvent* event) override;
   void showEvent(QShowEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  bool focusNextPrevChild(bool next) override;
   /// Gives text fields their own shortcuts before those of the menus.
   bool eventFilter(QObject* watched, QEvent* event) override;
 
@@ -227,18 +229,18 @@ class MainWindow : public QMainWindow {
 
   /// Positions in m_docks.
   enum Dock {
-    HardwareDock,
     KernelDock,
     DirectivesDock,
-    PeakDock,
-    ExplainDock,
-    SpaceDock,
-    RankedDock,
-    ProblemsDock,
-    ChartsDock,
-    CompareDock,
+    HardwareDock,
     TimelineDock,
-    MeasuredDock
+    RankedDock,
+    SpaceDock,
+    ProblemsDock,
+    MeasuredDock,
+    PeakDock,
+    ChartsDock,
+    ExplainDock,
+    CompareDock
   };
 
   StudioSettings m_settings;

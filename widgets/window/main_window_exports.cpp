@@ -21,6 +21,7 @@
 #include "charts/figure_file.h"
 #include "charts/scatter_plot.h"
 #include "charts/waterfall_chart.h"
+#include "models/project_script.h"
 #include "models/quantity_text.h"
 #include "models/ranked_csv.h"
 #include "models/ranked_model.h"
@@ -28,6 +29,7 @@
 #include "service/result_records.h"
 #include "theme/tokens.h"
 #include "window/charts_panel.h"
+#include "window/inputs_panel.h"
 #include "window/main_window.h"
 #include "window/mesh_panel.h"
 #include "window/peak_panel.h"
@@ -236,10 +238,16 @@ bool MainWindow::exportResult(const QString& path) {
   return true;
 }
 
-void MainWindow::exportResultDialog() {
-  const QString path = chosenPath(QStringLiteral("Export result"), QStringLiteral("result.json"),
-                                  QStringLiteral("JSON (*.json)"));
-  if (!path.isEmpty()) exportResult(path);
+bool MainWindow::exportScript(const QString& path) {
+  const Project& project = m_session->project();
+  ScriptInputs inputs;
+  for (const auto& [name, value] : m_session->kernelValues()) {
+    if (project.parameters.contains(QString::fromStdString(name)))
+      inputs.settings.emplace_back(name, value);
+  }
+  inputs.mapping = m_directives->selectedMapping();
+  return reportExport(writeBytes(path, scriptOf(project, inputs)),
+                      QStringLiteral("Wrote %1").arg(QFileInfo(path).fileName()));
 }
 
 void MainWindow::exportMeshDialog() {

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "window/main_window.h"
+#include "window/tab_order.h"
 
 namespace gridloom::widgets {
 
@@ -188,6 +189,12 @@ void MainWindow::updateTitleBars() {
     each->setTitleBarWidget(tabbed ? new QWidget(each) : nullptr);
     delete old;
   }
+}
+
+bool MainWindow::focusNextPrevChild(bool next) {
+  QWidget* found = nextForTab(*this, next);
+  if (found) found->setFocus(next ? Qt::TabFocusReason : Qt::BacktabFocusReason);
+  return found != nullptr;
 }
 
 void MainWindow::resetLayout() {

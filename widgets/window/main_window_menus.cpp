@@ -46,8 +46,7 @@ void MainWindow::buildFileMenu() {
   QMenu* file = menuBar()->addMenu(QStringLiteral("&File"));
   connect(action(file, QStringLiteral("&New project from the example"), QStringLiteral("Ctrl+N")),
           &QAction::triggered, this, &MainWindow::newProject);
-  connect(action(file, QStringLiteral("&Built-in machines and kernels…"),
-                 QStringLiteral("Ctrl+G")),
+  connect(action(file, QStringLiteral("&Built-in machines and kernels…"), QStringLiteral("Ctrl+G")),
           &QAction::triggered, this, &MainWindow::showGallery);
   connect(action(file, QStringLiteral("&Open project…"), QStringLiteral("Ctrl+O"),
                  QStringLiteral("open")),
@@ -74,8 +73,20 @@ void MainWindow::buildFileMenu() {
           &MainWindow::exportTimelineDialog);
   connect(action(file, QStringLiteral("Export &table…"), QStringLiteral("Ctrl+Shift+E")),
           &QAction::triggered, this, &MainWindow::exportTableDialog);
-  connect(action(file, QStringLiteral("Export &result as JSON…"), {}), &QAction::triggered, this,
-          &MainWindow::exportResultDialog);
+  connect(action(file, QStringLiteral("Export result as &JSON…"), {}), &QAction::triggered, this,
+          [this] {
+            const QString path =
+                chosenPath(QStringLiteral("Export result"), QStringLiteral("result.json"),
+                           QStringLiteral("JSON (*.json)"));
+            if (!path.isEmpty()) exportResult(path);
+          });
+  connect(action(file, QStringLiteral("E&xport as script…"), {}), &QAction::triggered, this,
+          [this] {
+            const QString path =
+                chosenPath(QStringLiteral("Export as script"), QStringLiteral("replay.sh"),
+                           QStringLiteral("Shell scripts (*.sh)"));
+            if (!path.isEmpty()) exportScript(path);
+          });
   file->addSeparator();
   connect(action(file, QStringLiteral("&Quit"), QStringLiteral("Ctrl+Q")), &QAction::triggered,
           this, &QWidget::close);
@@ -129,7 +140,7 @@ void MainWindow::buildExploreMenu() {
             if (m_hub->candidate() > 0) m_hub->selectCandidate(m_hub->candidate() - 1);
           });
   explore->addSeparator();
-  connect(action(explore, QStringLiteral("&Pin the selected mapping"), QStringLiteral("Ctrl+P")),
+  connect(action(explore, QStringLiteral("Pin the selected &mapping"), QStringLiteral("Ctrl+P")),
           &QAction::triggered, m_directives, &DirectivesPanel::pinSelected);
   connect(action(explore, QStringLiteral("&Keep or exclude choices of the mapping…"),
                  QStringLiteral("Ctrl+K")),

@@ -40,7 +40,7 @@ void MainWindow::buildTimelineMenu() {
           &QAction::triggered, m_replay, [this] { m_replay->play(true); });
   connect(action(menu, QStringLiteral("&On by one cycle"), QStringLiteral("F10")),
           &QAction::triggered, m_replay, [this] { m_replay->step(1); });
-  connect(action(menu, QStringLiteral("&Back by one cycle"), QStringLiteral("Shift+F10")),
+  connect(action(menu, QStringLiteral("B&ack by one cycle"), QStringLiteral("Shift+F10")),
           &QAction::triggered, m_replay, [this] { m_replay->step(-1); });
   connect(
       action(menu, QStringLiteral("&Follow the tile of the selected core"), QStringLiteral("F9")),
@@ -52,7 +52,7 @@ void MainWindow::buildTimelineMenu() {
                            "click a tile on the mesh"),
             8000);
       });
-  connect(action(menu, QStringLiteral("St&op following"), QStringLiteral("Shift+F9")),
+  connect(action(menu, QStringLiteral("S&top following"), QStringLiteral("Shift+F9")),
           &QAction::triggered, m_replay, &Replay::unfollow);
   connect(action(menu, QStringLiteral("Show the &whole run on the mesh"), {}), &QAction::triggered,
           m_hub, [this] { m_hub->selectCycle(-1); });

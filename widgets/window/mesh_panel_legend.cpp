@@ -13,6 +13,7 @@
 #include "window/heat_scale.h"
 #include "window/mesh_panel.h"
 #include "window/state_legend.h"
+#include "window/tab_order.h"
 
 namespace gridloom::widgets {
 
@@ -86,6 +87,7 @@ void MeshPanel::rebuildChips() {
     m_chipButtons.push_back(chip);
   }
   arrangeLegend();
+  setTabOrderAfter(m_canvas, {m_chipButtons.begin(), m_chipButtons.end()});
   markChips(m_hub->operand());
 }
 

@@ -53,6 +53,9 @@ WelcomePage::WelcomePage(ExampleLooks* looks, const QStringList& recent, QWidget
   setFrameShape(QFrame::NoFrame);
   setWidgetResizable(true);
   setFocusPolicy(Qt::NoFocus);
+  // The page lies over all panels, and its scroll bar has no ground of its own.
+  setAutoFillBackground(true);
+  setBackgroundRole(QPalette::Window);
   m_page->setObjectName(QStringLiteral("welcomePage"));
   auto* column = new QVBoxLayout(m_page);
   column->setSpacing(12);

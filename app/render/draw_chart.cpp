@@ -116,11 +116,16 @@ Outcome drawWaterfall(const Request& request, const service::SimulationRunRef& r
       }));
 }
 
+Outcome failedRun(base::Diagnostics errors) {
+  const bool internal = simulate::hasInternalError(errors);
+  return failed(internal ? base::ExitStatus::Internal : base::ExitStatus::No, std::move(errors));
+}
+
 Outcome drawTimeline(const Request& request, const service::SimulationRunRef& run,
                      const widgets::Tokens& tokens, base::Progress& progress) {
   auto recording = widgets::recordingOf(run, progress);
   if (progress.cancelled()) return {};
-  if (!recording) return failed(base::ExitStatus::No, recording.takeDiagnostics());
+  if (!recording) return failedRun(recording.takeDiagnostics());
   const widgets::TimelineScene scene = widgets::timelineOf(*recording, {});
   const widgets::TimelineView view{0, scene.range()};
   const QSizeF size = request.fits
@@ -158,10 +163,7 @@ Outcome drawChart(const Request& request, const service::Exploration& exploratio
   service::SimulationRunRef run;
   if (request.simulate) {
     auto result = simulated(exploration, ranked, progress);
-    if (!result) {
-      const bool internal = simulate::hasInternalError(result.diagnostics());
-      return failed(internal ? Status::Internal : Status::No, result.takeDiagnostics());
-    }
+    if (!result) return failedRun(result.takeDiagnostics());
     run = *std::move(result);
     if (auto insane = service::checkSanity(*run); !insane.empty()) {
       return failed(Status::Internal, std::move(insane));

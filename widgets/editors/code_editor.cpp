@@ -260,6 +260,11 @@ bool CodeEditor::focusNextPrevChild(bool next) {
                                             : QWidget::focusNextPrevChild(next);
 }
 
+void CodeEditor::mousePressEvent(QMouseEvent* event) {
+  m_leaves = false;
+  QPlainTextEdit::mousePressEvent(event);
+}
+
 void CodeEditor::focusOutEvent(QFocusEvent* event) {
   QPlainTextEdit::focusOutEvent(event);
   m_leaves = false;

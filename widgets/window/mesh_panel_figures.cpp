@@ -77,6 +77,7 @@ void MeshPanel::refreshDoubts() {
   }
   const bool large = exploration->hardware->topology.coreCount() > kLargeMesh;
   const auto run = large ? nullptr : m_session->runOf(candidate);
+  showDoubts({});  // those of the mapping before
   m_doubtJob.start<base::Diagnostics>(
       [exploration, candidate, run](base::Progress&) -> Job::Answer<base::Diagnostics> {
         return std::make_shared<const base::Diagnostics>(doubtsOf(

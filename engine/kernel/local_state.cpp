@@ -8,6 +8,7 @@
 #include "kernel/dependences.h"
 #include "kernel/initial_reads.h"
 #include "kernel/output_rows.h"
+#include "kernel/statement_order.h"
 #include "kernel/tensor_cycles.h"
 
 namespace gridloom::kernel {
@@ -64,12 +65,14 @@ class StateMaker {
       m_stateOf.back() = addState(m_draft, output);
     }
     if (m_draft.tensors.size() == tensors) return std::nullopt;
-    const std::size_t last = renameStatements();
-    addCopies(last + 1);
+    renameStatements();
+    // State is computed index by index, by the statements in the order of the text.
+    sortStatements(m_draft);
+    addCopies();
     for (const TensorId state : m_stateOf) {
       if (state.valid()) readInitialValue(m_draft, state);
     }
-    return std::move(m_draft);
+    return runsInOrder(m_draft) ? std::optional(std::move(m_draft)) : std::nullopt;
   }
 
  private:
@@ -77,27 +80,24 @@ class StateMaker {
     return tensor.index() < m_stateOf.size() ? m_stateOf[tensor.index()] : TensorId();
   }
 
-  // The last statement that computes state.
-  std::size_t renameStatements() {
-    std::size_t last = 0;
-    for (std::size_t s = 0; s < m_draft.statements.size(); ++s) {
-      Statement& statement = m_draft.statements[s];
+  void renameStatements() {
+    for (Statement& statement : m_draft.statements) {
       for (Access& read : statement.reads) {
         if (stateOf(read.tensor).valid()) read.tensor = stateOf(read.tensor);
       }
       const TensorId state = stateOf(statement.target.tensor);
-      if (!state.valid()) continue;
-      statement.target.tensor = state;
-      last = s;
+      if (state.valid()) statement.target.tensor = state;
     }
-    return last;
   }
 
-  void addCopies(std::size_t at) {
-    for (std::size_t t = m_stateOf.size(); t-- > 0;) {
-      if (!m_stateOf[t].valid()) continue;
-      m_draft.statements.insert(m_draft.statements.begin() + static_cast<std::ptrdiff_t>(at),
-                                copyOf(m_draft, TensorId::of(t), m_stateOf[t]));
+  // Each behind the last statement that computes its state.
+  void addCopies() {
+    for (std::size_t t = 0; t < m_stateOf.size(); ++t) {
+      const TensorId state = m_stateOf[t];
+      if (!state.valid()) continue;
+      const auto last = std::ranges::find(m_draft.statements.rbegin(), m_draft.statements.rend(),
+                                          state, [](const Statement& s) { return s.target.tensor; });
+      m_draft.statements.insert(last.base(), copyOf(m_draft, TensorId::of(t), state));
     }
   }
 

@@ -11,6 +11,7 @@
 #include "kernel/followed_states.h"
 #include "kernel/inner_loops.h"
 #include "kernel/loop_shares.h"
+#include "kernel/statement_order.h"
 
 namespace gridloom::kernel {
 
@@ -69,13 +70,14 @@ class StructureBuilder {
 
   // A tile may read only those elements of other statements that they define inside the tile.
   void checkAlignment() {
+    const StatementOrder order(m_kernel, m_out.flows);
     for (const FlowDependence& flow : m_out.flows) {
       const Access& target = at(flow.writer).target;
       const Access& read = at(flow.reader).reads[flow.read];
       for (std::size_t d = 0; d < target.indices.size(); ++d) {
         alignDimension(flow, target.indices[d], read.indices[d]);
       }
-      checkOrder(flow);
+      if (!order.keeps(flow)) failOrder(flow);
     }
   }
 
@@ -111,14 +113,19 @@ class StructureBuilder {
     return affine::isEmpty(later);
   }
 
-  void checkOrder(const FlowDependence& flow) {
-    const bool later =
-        std::ranges::any_of(flow.shared, [&](LoopId loop) { return flow.carriedBy(loop); });
-    if (later || flow.writer < flow.reader) return;
-    fail(at(flow.reader).span,
+  void failOrder(const FlowDependence& flow) {
+    const Statement& reader = at(flow.reader);
+    const std::string read = toString(m_kernel, reader.reads[flow.read]);
+    if (flow.reader == flow.writer) {
+      return fail(reader.span,
+                  fmt::format("{} needs {}, at a later index than its own",
+                              toString(m_kernel, reader.target), read),
+                  "a recurrence is mapped where it needs earlier indices only");
+    }
+    fail(reader.span,
          fmt::format("{} reads {} before the statement that defines it",
                      targetName(flow.reader.index()), targetName(flow.writer.index())),
-         "move the statement up");
+         fmt::format("move the statement of `{}` up", toString(m_kernel, at(flow.writer).target)));
   }
 
   // m_consumers[s]: statements that need a value of s, directly or through others.

@@ -6,6 +6,7 @@
 #include "kernel/dependences.h"
 #include "kernel/inner_loops.h"
 #include "kernel/loop_shares.h"
+#include "kernel/statement_order.h"
 
 namespace gridloom::values {
 namespace {
@@ -31,31 +32,6 @@ std::vector<LoopId> targetLoopsOf(const Statement& statement) {
   return loops;
 }
 
-// The loops that run index by index. Where everything that one of them carries is a step of
-// another, too, it is free within that step: its statements then share the step with those beside
-// them.
-std::vector<LoopId> runningLoops(const kernel::Kernel& kernel) {
-  const std::vector<kernel::FlowDependence> flows = kernel::flowDependences(kernel);
-  std::vector<LoopId> loops = kernel::forwardLoops(kernel, flows);
-  const auto isStepOf = [&](const kernel::FlowDependence& flow, LoopId loop) {
-    return std::ranges::any_of(flow.shared, [&](LoopId other) {
-      return other != loop && has(loops, other) &&
-             flow.distance.perLoop[other.index()].min.value_or(0) >= 1;
-    });
-  };
-  for (std::size_t at = loops.size(); at-- > 0;) {
-    const LoopId loop = loops[at];
-    bool carries = false, needed = false;
-    for (const kernel::FlowDependence& flow : flows) {
-      if (!flow.carriedBy(loop)) continue;
-      carries = true;
-      needed = needed || !isStepOf(flow, loop);
-    }
-    if (carries && !needed) loops.erase(loops.begin() + static_cast<std::ptrdiff_t>(at));
-  }
-  return loops;
-}
-
 class Planner {
  public:
   Planner(const kernel::Kernel& kernel, const kernel::TileNest& nest,
@@ -67,7 +43,7 @@ class Planner {
     m_inner = nest.reductions;
     m_inner.insert(m_inner.end(), nest.sequential.begin(), nest.sequential.end());
     m_inside = kernel::runInside(kernel, m_inner);
-    m_running = runningLoops(kernel);
+    m_running = kernel::runningLoops(kernel, kernel::flowDependences(kernel));
   }
 
   StatementPlan run() {
@@ -147,11 +123,7 @@ class Planner {
   }
 
   void append(std::vector<StatementPlan::Group>& groups, StatementPlan::Step step) const {
-    std::vector<LoopId> running;
-    for (const LoopId loop : step.targetLoops) {
-      if (has(m_running, loop)) running.push_back(loop);
-    }
-    std::sort(running.begin(), running.end());
+    std::vector<LoopId> running = kernel::runningLoopsOf(step.statement, m_running);
     if (groups.empty() || groups.back().running != running || groups.back().part != m_part) {
       groups.push_back({running, {}, m_part});
     }

@@ -55,6 +55,17 @@ constexpr Form kForms[] = {
  X[i, j] = X[i - 1, j - 1] + X[i - 1, j] + X[i - 1, j + 1] + X[i, j - 1] + A[i, j] + A[i, j + 1]
    where i >= 1, i <= N - 2, j >= 1, j <= N - 2 }
 )"},
+    {"state_read_before_its_border",
+     R"(kernel between(N = 8, M = 6) { tensor X[N, M]: f32 tensor Y[N, M]: f32 tensor Z[3]: f32
+ Y[i, j] = X[i, j] + 0.5 * Y[i - 1, j]  where i >= 1
+ Z[u] = Y[u + 1, 2]
+ Y[0, j] = X[0, j] }
+)"},
+    {"state_read_before_it",
+     R"(kernel first(N = 8, M = 8) { tensor X[N, M]: f32 tensor O[N, M]: f32 tensor Z[N]: f32
+ Z[i] = select(i >= 1, O[i - 1, 1], 5) + X[i, 0]
+ O[i, j] = X[i, j] + 0.5 * select(j >= 1, O[i, j - 1], 0) + 0.5 * select(i >= 1, O[i - 1, j], 0) }
+)"},
     {"summed_area",
      R"(kernel summed(H = 7, W = 8) { tensor X[H, W]: f32 tensor S[H, W]: f32
  S[y, x] = X[y, x] + select(y >= 1, S[y - 1, x], 0) + select(x >= 1, S[y, x - 1], 0)

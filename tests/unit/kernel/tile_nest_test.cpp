@@ -388,6 +388,28 @@ TEST(TileNest, RefusesWithAChangeThatWorks) {
   EXPECT_EQ(firstHelp(back(cycle + "Y[q] = y[q] + x[7 - q]\n")), "");
 }
 
+// State is computed index by index, by statements in the order of the text.
+TEST(TileNest, StateIsReadWhereItIsThere) {
+  const auto decays = [](const std::string& statements) {
+    return kernelOf("kernel decays(N = 8) {\n tensor A[N]: f32 tensor O[N]: f32 tensor Z[N]: f32\n"
+                    " local s[N]: f32 = 0\n" +
+                    statements + " O[t] = s[t]\n Z[t] = A[t] * s[N - 1]\n}");
+  };
+  const std::string first = " s[t] = A[t] where t < 1\n";
+  const std::string others = " s[t] = A[t] + 0.5 * s[t - 1] where t >= 1\n";
+  EXPECT_EQ(firstError(decays(others + first)),
+            "not yet mapped: s reads s before the statement that defines it");
+  EXPECT_EQ(firstHelp(decays(others + first)), "move the statement of `s[t]` up");
+  EXPECT_EQ(firstHelp(decays(first + others)), "");
+  const Kernel early = kernelOf(R"(kernel early(N = 8, M = 8) {
+    tensor X[N, M]: f32  tensor O[N, M]: f32  tensor Z[N]: f32  local s[N, M]: f32 = 0
+    Z[i] = select(i >= 1, s[i - 1, 1], 5) + X[i, 0]
+    s[i, j] = X[i, j] + 0.5 * s[i, j - 1] + 0.5 * s[i - 1, j]
+    O[i, j] = s[i, j]
+  })");
+  EXPECT_EQ(firstError(early), "not yet mapped: Z reads s before the statement that defines it");
+}
+
 // Outputs that need each other share their loops, or are state.
 TEST(TileNest, OutputsOfOtherLoopsAreState) {
   EXPECT_EQ(firstHelp(kernelOf(

@@ -103,7 +103,7 @@ std::variant<service::Fit, Exit> fitOf(const Options& options, const Inputs& inp
   auto fit = service::fit(inputs.kernel, *inputs.hardware, *asked, progress);
   printDiagnostics(fit.diagnostics());
   if (progress.cancelled()) {
-    printError("interrupted before one of the kernel's two forms was chosen");
+    printError("interrupted before the kernel was searched");
     return base::stoppedStatus();
   }
   if (!fit) return Exit::BadInput;

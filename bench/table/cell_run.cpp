@@ -85,13 +85,14 @@ class CellRun {
     options.threads = 1;
     options.rerank = ranking::kQuickReranking;
     base::Progress progress;
-    const double begin = cpuSeconds();
     service::Asked asked;
+    asked.threads = options.threads;
     asked.search.seconds = kMostSeconds;
     service::Fit fit;
     if (!take(service::fit(m_kernel, *m_hardware, asked, progress), fit)) return;
     m_kernel = fit.kernel;
     options.search = fit.left;
+    const double begin = cpuSeconds();
     service::ExplorationRef found;
     if (!take(service::explore(m_hardware, m_kernel, {}, options, progress), found)) return;
     m_row.searchSeconds = found->searchCpuSeconds;

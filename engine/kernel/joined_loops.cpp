@@ -15,82 +15,100 @@ namespace {
 
 using affine::LinearExpr;
 
-/// Two loops of different statements; `second` is replaced by `first`.
+/// Two loops of different statements that index one output alike.
 struct LoopPair {
   LoopId first;
   LoopId second;
+  TensorId output;
 };
 
-// `second` becomes `first`, and the loops behind it move up.
+/// Gives the loops of statements other numbers.
+template <class Map>
+class Renumbering {
+ public:
+  explicit Renumbering(Map map) : m_map(std::move(map)) {}
+
+  void apply(Statement& statement) const {
+    apply(statement.target);
+    for (Access& read : statement.reads) apply(read);
+    for (affine::Constraint& constraint : statement.constraints) apply(constraint.expr);
+    for (LoopId& loop : statement.loops) loop = m_map(loop);
+    for (LoopId& loop : statement.reductions) loop = m_map(loop);
+    for (ExprNode& node : statement.expr) {
+      if (node.op == ExprOp::Index) node.loop = m_map(node.loop);
+      for (LoopId& loop : node.loops) loop = m_map(loop);
+    }
+  }
+
+ private:
+  void apply(Access& access) const {
+    for (LinearExpr& index : access.indices) apply(index);
+    for (IndexRead& index : access.gathers) apply(index.access);
+    access.spelling.clear();
+  }
+
+  void apply(LinearExpr& expr) const {
+    LinearExpr renumbered = LinearExpr::number(expr.constant);
+    for (std::size_t l = 0; l < expr.coefficients.size(); ++l) {
+      if (!expr.dependsOn(l)) continue;
+      const LoopId loop = m_map(LoopId::of(l));
+      renumbered = renumbered + LinearExpr::dim(loop.index(), expr.coefficient(l));
+    }
+    expr = std::move(renumbered);
+  }
+
+  Map m_map;
+};
+
+/// The second loop becomes the first one in all statements. Of loops with other extents, the shorter
+/// one becomes the longer one in the statements of the output alone: those of other outputs would
+/// get tiles over the longer loop.
 class LoopJoin {
  public:
-  LoopJoin(Kernel& kernel, LoopPair pair) : m_kernel(kernel), m_pair(pair) {}
+  LoopJoin(Kernel& kernel, LoopPair pair)
+      : m_kernel(kernel), m_kept(pair.first), m_gone(pair.second), m_output(pair.output) {
+    m_differ = extentOf(m_kept) != extentOf(m_gone);
+    if (m_differ && extentOf(m_kept) < extentOf(m_gone)) std::swap(m_kept, m_gone);
+  }
 
   void run() {
     for (Statement& statement : m_kernel.statements) {
       statement.constraintSpelling = spellingsOf(m_kernel, statement);
+      if (m_differ && statement.target.tensor != m_output) continue;
+      if (m_differ && contains(statement.loops, m_gone)) limit(statement);
+      Renumbering([this](LoopId loop) {
+        return loop == m_gone ? m_kept : loop;
+      }).apply(statement);
     }
-    limit(m_pair.first, m_pair.second);
-    limit(m_pair.second, m_pair.first);
-    for (Statement& statement : m_kernel.statements) join(statement);
-    const auto at = static_cast<std::ptrdiff_t>(m_pair.second.index());
-    m_kernel.loops.erase(m_kernel.loops.begin() + at);
+    const auto uses = [&](const Statement& s) { return contains(s.loops, m_gone); };
+    if (std::ranges::none_of(m_kernel.statements, uses)) erase();
   }
 
  private:
-  // Statements of the loop with fewer steps keep to them; the loop takes those of the other one.
-  void limit(LoopId shorter, LoopId longer) {
-    const std::int64_t steps = m_kernel.loop(shorter).extent;
-    if (steps >= m_kernel.loop(longer).extent) return;
-    const LinearExpr last = LinearExpr::number(steps - 1) - LinearExpr::dim(shorter.index());
+  std::int64_t extentOf(LoopId loop) const { return m_kernel.loop(loop).extent; }
+
+  // Statements of the loop with fewer steps keep to them.
+  void limit(Statement& statement) const {
+    const std::int64_t steps = extentOf(m_gone);
+    const LinearExpr last = LinearExpr::number(steps - 1) - LinearExpr::dim(m_gone.index());
+    statement.constraints.push_back({last});
+    statement.constraintSpelling.push_back(
+        fmt::format("{} < {}", m_kernel.loop(m_gone).name, steps));
+  }
+
+  void erase() {
     for (Statement& statement : m_kernel.statements) {
-      if (!contains(statement.loops, shorter)) continue;
-      statement.constraints.push_back({last});
-      statement.constraintSpelling.push_back(
-          fmt::format("{} < {}", m_kernel.loop(shorter).name, steps));
+      Renumbering([this](LoopId loop) {
+        return loop > m_gone ? LoopId::of(loop.index() - 1) : loop;
+      }).apply(statement);
     }
-    const Loop& more = m_kernel.loop(longer);
-    Loop& joined = m_kernel.loops[shorter.index()];
-    joined.extent = more.extent;
-    joined.declared = more.declared;
-    joined.declaredSpelling = more.declaredSpelling;
-  }
-
-  LoopId moved(LoopId loop) const {
-    if (loop == m_pair.second) return moved(m_pair.first);
-    return loop.index() > m_pair.second.index() ? LoopId::of(loop.index() - 1) : loop;
-  }
-
-  void join(Statement& statement) const {
-    join(statement.target);
-    for (Access& read : statement.reads) join(read);
-    for (affine::Constraint& constraint : statement.constraints) join(constraint.expr);
-    for (LoopId& loop : statement.loops) loop = moved(loop);
-    for (LoopId& loop : statement.reductions) loop = moved(loop);
-    for (ExprNode& node : statement.expr) {
-      if (node.op == ExprOp::Index) node.loop = moved(node.loop);
-      for (LoopId& loop : node.loops) loop = moved(loop);
-    }
-  }
-
-  void join(Access& access) const {
-    for (LinearExpr& index : access.indices) join(index);
-    for (IndexRead& index : access.gathers) join(index.access);
-    access.spelling.clear();
-  }
-
-  void join(LinearExpr& expr) const {
-    LinearExpr joined = LinearExpr::number(expr.constant);
-    for (std::size_t l = 0; l < expr.coefficients.size(); ++l) {
-      if (expr.dependsOn(l)) {
-        joined = joined + LinearExpr::dim(moved(LoopId::of(l)).index(), expr.coefficient(l));
-      }
-    }
-    expr = std::move(joined);
+    m_kernel.loops.erase(m_kernel.loops.begin() + static_cast<std::ptrdiff_t>(m_gone.index()));
   }
 
   Kernel& m_kernel;
-  LoopPair m_pair;
+  LoopId m_kept, m_gone;
+  TensorId m_output;
+  bool m_differ = false;
 };
 
 bool runTogether(const Kernel& kernel, LoopId a, LoopId b) {
@@ -114,7 +132,7 @@ std::optional<LoopPair> pairOf(const Kernel& kernel, const LinearExpr& a, const 
       const LoopId one = LoopId::of(x), other = LoopId::of(y);
       if (x == y || !a.dependsOn(x) || !stepAlike(kernel, a, b, one, other)) continue;
       if (!runTogether(kernel, one, other)) {
-        return LoopPair{std::min(one, other), std::max(one, other)};
+        return LoopPair{std::min(one, other), std::max(one, other), {}};
       }
     }
   }
@@ -127,8 +145,10 @@ std::optional<LoopPair> pairIn(const Kernel& kernel) {
     for (const Statement& other : kernel.statements) {
       if (other.target.tensor != one.target.tensor) continue;
       for (std::size_t d = 0; d < one.target.indices.size(); ++d) {
-        const auto pair = pairOf(kernel, one.target.indices[d], other.target.indices[d]);
-        if (pair) return pair;
+        auto pair = pairOf(kernel, one.target.indices[d], other.target.indices[d]);
+        if (!pair) continue;
+        pair->output = one.target.tensor;
+        return pair;
       }
     }
   }

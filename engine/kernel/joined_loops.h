@@ -16,8 +16,9 @@ namespace gridloom::kernel {
 /// Only statements with a loop are computed in its tiles, so that neither `a` nor `b` could be
 /// tiled alone. Two loops become one, named as the first, if they have the same extent, the same
 /// factor in the same index of the output, and no statement in common. Extents may differ where
-/// both are the whole index: `O[u] = 0` for u in 0..2 beside `O[t] = ... where t >= 2`. Nothing
-/// where there are no such loops, or where the joined loops cannot be tiled either.
+/// both are the whole index, `O[u] = 0` for u in 0..2 beside `O[t] = ... where t >= 2`: the longer
+/// loop then replaces the shorter one in the statements of this output. Nothing where there are no
+/// such loops, or where the joined loops cannot be tiled either.
 std::optional<Kernel> withJoinedLoops(const Kernel& kernel);
 
 /// As above, whether the joined loops can be tiled or not; the same kernel if there are none.

@@ -98,7 +98,7 @@ Session::Session(QObject* parent) : QObject(parent) {
   connect(&m_pause, &QTimer::timeout, this, &Session::check);
   m_rest.setSingleShot(true);
   connect(&m_rest, &QTimer::timeout, this, [this] {
-    if (m_exploration && m_project.simulate) simulateNext();
+    if (m_exploration && m_project.simulate && !m_stale) simulateNext();
     updateBusy();
   });
   for (const auto signal : {&Session::problemsChanged, &Session::inputsChanged})

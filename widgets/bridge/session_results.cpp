@@ -66,6 +66,7 @@ void Session::keepShown() {
 void Session::exploreChecked() {
   m_simulateJob.drop();
   m_explainJob.drop();
+  m_rest.stop();
   m_runningMeaning = m_meaning;
   service::ExploreOptions options;
   options.top = m_project.top;

@@ -149,8 +149,18 @@ std::string wholeOf(const std::string& statements) {
 TEST(Spellings, LoopsOfInterleavedStatementsAreOne) {
   EXPECT_EQ(wholeOf("Y[2 * a] = X[a]\nY[2 * b + 1] = 3 * X[b]"), "a ");
   EXPECT_EQ(wholeOf("Y[2 * a] = X[a]\nY[2 * a + 1] = 3 * X[a]"), "a ");
-  EXPECT_EQ(wholeOf("Y[a] = X[a]  where a < L\nY[b + L] = 3 * X[b]  where b < L"), "a ");
+  EXPECT_EQ(wholeOf("Y[a] = X[a]  where a < L\nY[b + L] = 3 * X[b]  where b < L"), "b ");
   EXPECT_EQ(wholeOf("for u in 0..2\nY[u] = 1\nY[t] = X[t - 2] where t >= 2, t < L"), "u ");
+  // Another output keeps the shorter loop: its tiles are no longer than it is.
+  const Kernel beside = kernelOf(R"(kernel k(L = 8, B = 4) {
+    tensor X[L]: f32  tensor Y[L]: f32  tensor W[2, B]: f32  tensor c[B]: f32
+    for u in 0..2
+    Y[u] = 1
+    W[u, a] = c[a] + u
+    Y[t] = X[t - 2] where t >= 2
+  })");
+  ASSERT_TRUE(tileNest(beside));
+  EXPECT_EQ(namesOf(beside, tileNest(beside)->outputs[1].loops), "u a ");
   // Tiles of a joined loop would write two places, so the loops stay apart.
   const std::string apart = "only some statements of output `Y` run over ";
   const std::string fix = ": write them with the same loops, of one extent; ";

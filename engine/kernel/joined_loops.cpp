@@ -60,9 +60,9 @@ class Renumbering {
   Map m_map;
 };
 
-/// The second loop becomes the first one in all statements. Of loops with other extents, the shorter
-/// one becomes the longer one in the statements of the output alone: those of other outputs would
-/// get tiles over the longer loop.
+/// The second loop becomes the first one in all statements. Of loops with different extents, the
+/// shorter one becomes the longer one in the statements of the output alone: those of other outputs
+/// would get tiles over the longer loop.
 class LoopJoin {
  public:
   LoopJoin(Kernel& kernel, LoopPair pair)

@@ -95,9 +95,10 @@ class StateMaker {
     for (std::size_t t = 0; t < m_stateOf.size(); ++t) {
       const TensorId state = m_stateOf[t];
       if (!state.valid()) continue;
-      const auto last = std::ranges::find(m_draft.statements.rbegin(), m_draft.statements.rend(),
-                                          state, [](const Statement& s) { return s.target.tensor; });
-      m_draft.statements.insert(last.base(), copyOf(m_draft, TensorId::of(t), state));
+      std::vector<Statement>& all = m_draft.statements;
+      const auto last = std::ranges::find(all.rbegin(), all.rend(), state,
+                                          [](const Statement& s) { return s.target.tensor; });
+      all.insert(last.base(), copyOf(m_draft, TensorId::of(t), state));
     }
   }
 

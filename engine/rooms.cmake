@@ -140,8 +140,8 @@ function(gridloom_resolve_uses room given result)
   set(${result} "${targets}" PARENT_SCOPE)
 endfunction()
 
-# Rooms that read and write texts. They are not where a program's time goes, and are half of what
-# compilers have to do.
+# Rooms that read and write texts: more than a quarter of the time to compile, and not where a
+# program's time goes.
 set(GRIDLOOM_TEXT_ROOMS
   syntax texts report exchange language study importer app_cli app_import app_render)
 

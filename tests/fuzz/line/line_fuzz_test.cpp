@@ -38,7 +38,7 @@ TEST_P(RandomProblems, AreSound) {
   expectSound(text, "machine.hw");
 }
 
-INSTANTIATE_TEST_SUITE_P(LineFuzz, RandomProblems, testing::Range(7, 21));
+INSTANTIATE_TEST_SUITE_P(LineFuzz, RandomProblems, testing::Range(1, 21));
 
 }  // namespace
 }  // namespace gridloom::fuzz

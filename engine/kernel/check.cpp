@@ -12,6 +12,7 @@
 #include "kernel/output_rows.h"
 #include "kernel/output_state.h"
 #include "kernel/read_outputs.h"
+#include "kernel/statement_order.h"
 #include "kernel/tile_nest.h"
 
 namespace gridloom::kernel {
@@ -49,6 +50,7 @@ bool takeForms(Kernel& form, const HoldsForm& holds) {
 
 // The kernel that is mapped is an equivalent one, where that has more tiles or less work:
 //
+// - where the order of the text computes nothing, statements are sorted,
 // - borders of an output that are statements of their own are computed in its tiles, from the
 //   elements of inputs that lie beside them,
 // - loops that index one output alike are one loop,
@@ -69,6 +71,7 @@ base::Result<Kernel> check(Kernel draft) {
   if (!errors.empty()) return errors;
   changed = changed && KernelChecker(form).finish().empty();
   if (!changed) form = draft;
+  if (!tileNest(form)) changed = takeForm(form, withSortedStatements(form), holds) || changed;
   changed = takeForm(form, withJoinedLoops(form), holds) || changed;
   Kernel state = form;
   const bool hasOutputState = takeMappedForm(form, withOutputState(form), holds);

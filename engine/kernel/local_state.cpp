@@ -66,7 +66,7 @@ class StateMaker {
     }
     if (m_draft.tensors.size() == tensors) return std::nullopt;
     renameStatements();
-    // State is computed index by index, by the statements in the order of the text.
+    // State is computed index by index, by one statement after the other.
     sortStatements(m_draft);
     addCopies();
     for (const TensorId state : m_stateOf) {

@@ -66,6 +66,35 @@ constexpr Form kForms[] = {
  Z[i] = select(i >= 1, O[i - 1, 1], 5) + X[i, 0]
  O[i, j] = X[i, j] + 0.5 * select(j >= 1, O[i, j - 1], 0) + 0.5 * select(i >= 1, O[i - 1, j], 0) }
 )"},
+    {"each_needs_the_other",
+     R"(kernel pq(N = 7, M = 5) { tensor A[N, M]: f32 tensor P[N, M]: f32 tensor Q[N, M]: f32
+ Q[i, m] = P[i, m] * 0.5 + A[i, m]
+ P[0, m] = A[0, m]
+ P[i, m] = Q[i - 1, m] + 1 where i >= 1 }
+)"},
+    {"each_needs_all_of_the_other",
+     R"(kernel pq(N = 7, M = 5) { tensor A[N, M]: f32 tensor P[N, M]: f32 tensor Q[N]: f32
+ Q[i] = max(m) P[i, m]
+ P[0, m] = A[0, m]
+ P[i, m] = Q[i - 1] + A[i, m] where i >= 1 }
+)"},
+    {"states_that_need_each_other",
+     R"(kernel pq(N = 7, M = 5) { tensor A[N, M]: f32 tensor Q[N, M]: f32
+ local p[N, M]: f32 = 1 local q[N, M]: f32 = 2
+ Q[i, m] = q[i, m]
+ q[i, m] = p[i, m] * 0.5 + A[i, m]
+ p[i, m] = q[i - 1, m] + 1 }
+)"},
+    {"shifted_table_with_borders",
+     R"(kernel lcs(M = 6, N = 7) { tensor a[M]: i8 tensor b[N]: i8 tensor L[M + 1, N + 1]: f32
+ for i in 0..M
+ for j in 0..N
+ for k in 0..N + 1
+ for l in 0..M
+ L[0, k] = 0
+ L[l + 1, 0] = 0
+ L[i + 1, j + 1] = select(a[i] == b[j], L[i, j] + 1, max(L[i, j + 1], L[i + 1, j])) }
+)"},
     {"summed_area",
      R"(kernel summed(H = 7, W = 8) { tensor X[H, W]: f32 tensor S[H, W]: f32
  S[y, x] = X[y, x] + select(y >= 1, S[y - 1, x], 0) + select(x >= 1, S[y, x - 1], 0)

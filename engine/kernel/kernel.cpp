@@ -53,6 +53,18 @@ affine::IntegerSet targetDomainOf(const Kernel& kernel, const Statement& stateme
   return domainOver(kernel, statement, targetLoops(statement));
 }
 
+affine::Image definedBy(const Kernel& kernel, const Statement& statement) {
+  return {targetDomainOf(kernel, statement), statement.target.indices};
+}
+
+std::vector<affine::Image> definitionsOf(const Kernel& kernel, TensorId tensor) {
+  std::vector<affine::Image> images;
+  for (const Statement& statement : kernel.statements) {
+    if (statement.target.tensor == tensor) images.push_back(definedBy(kernel, statement));
+  }
+  return images;
+}
+
 std::vector<LoopId> targetLoops(const Statement& statement) { return loopsOf(statement.target); }
 
 std::vector<std::vector<LoopId>> enclosingReductions(const Statement& statement) {

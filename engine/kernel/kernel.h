@@ -176,6 +176,9 @@ affine::IntegerSet domainOf(const Kernel& kernel, const Statement& statement);
 /// Domain of the elements a statement defines: constraints that name a reduction loop only limit
 /// that reduction (`where j < i` leaves an empty sum at i = 0, not an undefined element).
 affine::IntegerSet targetDomainOf(const Kernel& kernel, const Statement& statement);
+/// The elements that a statement defines; those of each statement of a tensor.
+affine::Image definedBy(const Kernel& kernel, const Statement& statement);
+std::vector<affine::Image> definitionsOf(const Kernel& kernel, TensorId tensor);
 
 /// The box of `loops`, bounded by the constraints of the statement that name no other loop.
 affine::IntegerSet domainOver(const Kernel& kernel, const Statement& statement,

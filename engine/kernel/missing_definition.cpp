@@ -80,13 +80,8 @@ std::string textOf(const Kernel& kernel, TensorId tensor, const affine::IntegerS
 
 std::optional<std::string> missingDefinition(const Kernel& kernel, TensorId tensor,
                                              const std::vector<std::int64_t>& element) {
-  std::vector<affine::Image> images;
-  for (const Statement& s : kernel.statements) {
-    if (s.target.tensor == tensor) {
-      images.push_back({targetDomainOf(kernel, s), s.target.indices});
-    }
-  }
-  const auto pieces = affine::missingPieces(kernel.tensor(tensor).shape, images);
+  const auto pieces =
+      affine::missingPieces(kernel.tensor(tensor).shape, definitionsOf(kernel, tensor));
   if (!pieces) return std::nullopt;
   const auto piece = std::ranges::find_if(
       *pieces, [&](const affine::IntegerSet& set) { return set.contains(element); });

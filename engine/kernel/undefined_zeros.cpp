@@ -65,21 +65,16 @@ Statement zeroIn(const affine::IntegerSet& piece, const Statement& like) {
 }
 
 std::vector<Statement> zerosOf(const Kernel& kernel, TensorId tensor) {
-  std::vector<affine::Image> images;
-  std::vector<const Statement*> writers;
-  for (const Statement& statement : kernel.statements) {
-    if (statement.target.tensor != tensor) continue;
-    images.push_back({targetDomainOf(kernel, statement), statement.target.indices});
-    writers.push_back(&statement);
-  }
-  const auto pieces = affine::missingPieces(kernel.tensor(tensor).shape, images);
+  const auto pieces =
+      affine::missingPieces(kernel.tensor(tensor).shape, definitionsOf(kernel, tensor));
   if (!pieces || pieces->empty() || pieces->size() > kMostPieces) return {};
-  const auto like = std::ranges::find_if(
-      writers, [&](const Statement* statement) { return reachesAll(kernel, statement->target); });
-  if (like == writers.end()) return {};
+  const auto like = std::ranges::find_if(kernel.statements, [&](const Statement& statement) {
+    return statement.target.tensor == tensor && reachesAll(kernel, statement.target);
+  });
+  if (like == kernel.statements.end()) return {};
   std::vector<Statement> zeros;
   for (const affine::IntegerSet& piece : *pieces) {
-    keepInside(kernel, zeros.emplace_back(zeroIn(piece, **like)));
+    keepInside(kernel, zeros.emplace_back(zeroIn(piece, *like)));
   }
   return zeros;
 }

@@ -444,6 +444,24 @@ TEST(TileNest, OutputsOfOtherLoopsAreState) {
   EXPECT_EQ(firstHelp(kernelOf(tensors + m + y + "}")), "");
 }
 
+TEST(TileNest, OutputsOfOtherLoopsAreKernelsOfTheirOwn) {
+  const std::string head =
+      "kernel apart(N = 8) {\n tensor X[N, 2 * N]: f32 tensor O[N, 2 * N]: f32\n";
+  const std::string recurrence = " for j in 0..N - 2\n O[t, k] = X[t, k] where k < 4\n"
+                                 " O[0, 2 * j + 4] = X[0, 2 * j + 4]\n"
+                                 " O[0, 2 * j + 5] = X[0, 2 * j + 5]\n"
+                                 " O[t, 2 * j + 4] = O[t - 1, 2 * j + 5] where t >= 1\n"
+                                 " O[t, 2 * j + 5] = O[t - 1, 2 * j + 4] where t >= 1\n";
+  const Kernel beside = kernelOf(head + " tensor Z[N]: f32\n" + recurrence + " Z[t] = O[t, 3]\n}");
+  EXPECT_EQ(firstError(beside),
+            "not yet mapped: `Z[t]` has other loops than `O[t, k]`, in a kernel "
+            "with an output that needs its own elements");
+  EXPECT_EQ(firstHelp(beside), "compute `Z` in a kernel of its own");
+  EXPECT_EQ(firstHelp(kernelOf("kernel last(N = 8) {\n tensor O[N, 2 * N]: f32 tensor Z[N]: f32\n"
+                               " Z[t] = O[t, 3]\n}")),
+            "");
+}
+
 TEST(TileNest, SumsOfOutputsEndAtOneLoop) {
   const Kernel lu = kernelOf(R"(kernel lu(N = 8) {
     tensor A[N, N]: f32  tensor F[N, N]: f32

@@ -66,6 +66,21 @@ constexpr Form kForms[] = {
  Z[i] = select(i >= 1, O[i - 1, 1], 5) + X[i, 0]
  O[i, j] = X[i, j] + 0.5 * select(j >= 1, O[i, j - 1], 0) + 0.5 * select(i >= 1, O[i - 1, j], 0) }
 )"},
+    {"sum_inside_and_beside_a_sum",
+     R"(kernel lora(M = 5, N = 6, K = 8, R = 3) { tensor x[M, K]: f32 tensor W[K, N]: f32
+ tensor A[K, R]: f32 tensor B[R, N]: f32 tensor y[M, N]: f32
+ y[m, n] = (sum(k) x[m, k] * W[k, n]) + 2 * (sum(r) (sum(k) x[m, k] * A[k, r]) * B[r, n]) }
+)"},
+    {"sum_of_the_output_inside_a_sum",
+     R"(kernel nested(M = 5, N = 6, K = 8, R = 3) { tensor x[M, K]: f32 tensor A[K, R, N]: f32
+ tensor y[M, N]: f32
+ y[m, n] = (sum(k) x[m, k]) * (sum(r) exp(0.1 * (sum(k) x[m, k] * A[k, r, n]))) }
+)"},
+    {"retention_of_sums",
+     R"(kernel retention(T = 8, D = 4, E = 3) { tensor q[T, D]: f32 tensor k[T, D]: f32
+ tensor v[T, E]: f32 tensor o[T, E]: f32
+ o[i, e] = sum(j) (sum(d) q[i, d] * k[j, d]) * pow(0.9, i - j) * v[j, e]  where j <= i }
+)"},
     {"each_needs_the_other",
      R"(kernel pq(N = 7, M = 5) { tensor A[N, M]: f32 tensor P[N, M]: f32 tensor Q[N, M]: f32
  Q[i, m] = P[i, m] * 0.5 + A[i, m]

@@ -17,8 +17,10 @@ bool copiesState(const Kernel& kernel, const Statement& copy);
 ///     H[i, j] = h[i, j]
 ///
 /// State stays in one core. The output itself, with the initial value of the state, is tiled over
-/// cores as a wavefront; all such outputs together. Which is faster depends on sizes and hardware.
-/// Nothing where no output is such a copy, or where state has a loop that cores can share. Needs
+/// cores as a wavefront; all such outputs together, and as outputs of their own the other locals of
+/// their shape, such as the gap costs of an alignment or the gates of an LSTM. Which is faster
+/// depends on sizes and hardware.
+/// Nothing where no output is such a copy, or where state has loops that many cores can share. Needs
 /// kinds of loops.
 std::optional<Kernel> withOutputState(const Kernel& kernel);
 

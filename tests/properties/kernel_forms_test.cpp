@@ -149,6 +149,31 @@ constexpr Form kForms[] = {
  H[i, j] = h[i, j]
  E[i, j] = e[i, j] }
 )"},
+    {"gaps_that_are_not_copied",
+     R"(kernel gotoh(M = 6, N = 7) { tensor s[M, N]: f32 tensor H[M, N]: f32
+ local h[M, N]: f32 = 0 local e[M, N]: f32 = -1000 local f[M, N]: f32 = -1000
+ e[i, j] = max(e[i, j - 1] - 1, h[i, j - 1] - 3)
+ f[i, j] = max(f[i - 1, j] - 1, h[i - 1, j] - 3)
+ h[i, j] = max(max(0, h[i - 1, j - 1] + s[i, j]), max(e[i, j], f[i, j]))
+ H[i, j] = h[i, j] }
+)"},
+    {"costs_beside_a_recurrence",
+     R"(kernel dtw(M = 6, N = 7) { tensor a[M]: f32 tensor b[N]: f32 tensor D[M, N]: f32
+ local c[M, N]: f32 local d[M, N]: f32 = 1000
+ c[i, j] = abs(a[i] - b[j])
+ d[i, j] = c[i, j]
+   + select(i == 0 and j == 0, 0, min(d[i - 1, j], min(d[i, j - 1], d[i - 1, j - 1])))
+ D[i, j] = d[i, j] }
+)"},
+    {"gates_of_a_cell",
+     R"(kernel cell(T = 5, B = 2, H = 6) { tensor x[T, B, H]: f32 tensor U[2, H, H]: f32
+ tensor Y[T, B, H]: f32
+ local i[T, B, H]: f32 local c[T, B, H]: f32 = 0.5 local h[T, B, H]: f32 = 0
+ i[t, b, n] = sigmoid(x[t, b, n] + sum(m) U[0, n, m] * h[t - 1, b, m])
+ c[t, b, n] = i[t, b, n] * c[t - 1, b, n] + sum(m) U[1, n, m] * h[t - 1, b, m]
+ h[t, b, n] = i[t, b, n] * tanh(c[t, b, n])
+ Y[t, b, n] = h[t, b, n] }
+)"},
     {"lattice_paths",
      R"(kernel paths(N = 6) { tensor W[N, N]: f32 tensor P[N, N]: f32
  local p[N, N]: f32 = 1

@@ -42,6 +42,7 @@ class ShortSearches {
     const auto search = search::PreparedSearch::over(
         kernel.kernel, *kernel.nest, m_hardware.topology, form.constraints, m_options, m_progress);
     if (!search) return kNoMapping;
+    m_work.take((*search)->points());
     m_options.below = below;
     const search::Outcome found = (*search)->topK(m_options, m_progress);
     m_work.take(found.space.work);

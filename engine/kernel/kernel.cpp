@@ -106,6 +106,22 @@ bool isBareLoop(const affine::LinearExpr& index) {
   return loops == 1 && index.constant == 0;
 }
 
+std::vector<LoopId> loopPerIndex(const Access& target) {
+  std::vector<LoopId> loops;
+  for (const affine::LinearExpr& index : target.indices) {
+    if (!isBareLoop(index)) return {};
+    const auto at = std::ranges::find(index.coefficients, 1) - index.coefficients.begin();
+    const LoopId loop = LoopId::of(static_cast<std::size_t>(at));
+    if (contains(loops, loop)) return {};
+    loops.push_back(loop);
+  }
+  return loops;
+}
+
+bool hasLoopPerIndex(const Statement& statement) {
+  return !loopPerIndex(statement.target).empty();
+}
+
 std::vector<LoopId> loopsOf(const Access& access) {
   std::vector<LoopId> loops;
   for (const affine::LinearExpr& index : access.indices) {

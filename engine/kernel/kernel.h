@@ -199,6 +199,11 @@ std::string_view nameOf(TensorRole role);
 bool contains(const std::vector<LoopId>& loops, LoopId loop);
 /// Whether an index is one loop, and nothing else.
 bool isBareLoop(const affine::LinearExpr& index);
+/// The loops of a target of which every index is one, each another, in the order of the indices;
+/// none of another one.
+std::vector<LoopId> loopPerIndex(const Access& target);
+/// Whether there is one for each index.
+bool hasLoopPerIndex(const Statement& statement);
 /// Loops whose coefficient in any index is not 0, in order.
 std::vector<LoopId> loopsOf(const Access& access);
 /// Whether gathers read the tensor as an index.

@@ -20,8 +20,8 @@ bool copiesState(const Kernel& kernel, const Statement& copy);
 /// cores as a wavefront; all such outputs together, and as outputs of their own the other locals of
 /// their shape, such as the gap costs of an alignment or the gates of an LSTM. Which is faster
 /// depends on sizes and hardware.
-/// Nothing where no output is such a copy, or where state has loops that many cores can share. Needs
-/// kinds of loops.
+/// Nothing where no output is such a copy, or where state has loops that many cores can share.
+/// Needs kinds of loops.
 std::optional<Kernel> withOutputState(const Kernel& kernel);
 
 }  // namespace gridloom::kernel

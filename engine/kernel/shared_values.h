@@ -24,9 +24,9 @@ std::optional<Kernel> withSharedValue(const Kernel& kernel);
 ///
 ///     Y[m, n] = sum(r) (sum(k) X[m, k] * A[k, r]) * B[r, n]
 ///
-/// The draft with one such sum in a `local` of its own (`Y_value[m, r]`), a product of matrices like
-/// any other. Nothing where there is none, a `where` limits it by other loops, or the kernel has
-/// state.
+/// The draft with one such sum in a `local` of its own (`Y_value[m, r]`), a product of matrices
+/// like any other. Nothing where there is none, a `where` limits it by other loops, or the kernel
+/// has state.
 std::optional<Kernel> withNestedSum(const Kernel& kernel);
 
 /// The kernel with all such sums, as far as there are not too many.

@@ -30,15 +30,6 @@ bool reachesAll(const Kernel& kernel, const Access& target) {
   return missing && missing->empty();
 }
 
-affine::LinearExpr overLoops(const affine::LinearExpr& element,
-                             const std::vector<affine::LinearExpr>& indices) {
-  affine::LinearExpr expr = affine::LinearExpr::number(element.constant);
-  for (std::size_t d = 0; d < indices.size(); ++d) {
-    expr = expr + indices[d] * element.coefficient(d);
-  }
-  return expr;
-}
-
 // Loops may go beyond the tensor, where a `where` narrows them.
 void keepInside(const Kernel& kernel, Statement& zero) {
   const affine::IntegerSet box = boxOf(kernel, zero.target);
@@ -58,7 +49,7 @@ Statement zeroIn(const affine::IntegerSet& piece, const Statement& like) {
   zero.loops = targetLoops(like);
   zero.expr.emplace_back().op = ExprOp::Constant;
   for (const affine::Constraint& c : piece.constraints) {
-    zero.constraints.push_back({overLoops(c.expr, like.target.indices), c.equality});
+    zero.constraints.push_back({affine::substituted(c.expr, like.target.indices), c.equality});
   }
   zero.implied = true;
   return zero;

@@ -71,7 +71,9 @@ void Session::exploreChecked() {
   service::ExploreOptions options;
   options.top = m_project.top;
   options.mode = m_project.mode.toStdString();
-  // Finds the same best mapping as the command.
+  options.search = m_search;
+  // Finds the same best mapping as the command, and the same parts.
+  options.apart = m_project.directives.trimmed().isEmpty();
   if (m_project.simulate) options.rerank = ranking::kQuickReranking;
   options.onImproved = previewer();
   m_exploreJob.start<service::Exploration>(

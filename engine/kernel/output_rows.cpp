@@ -70,6 +70,20 @@ bool readByLoop(const Kernel& kernel, const Row& row, Statement& statement) {
   return changed;
 }
 
+// The elements of the row itself: `D[i, 0] = D[i - 1, 0] + 1` needs what the tile has beside it.
+bool readRowByLoop(const Row& row, Statement& statement) {
+  bool changed = false;
+  for (Access& read : statement.reads) {
+    const bool isOfRow = read.tensor == statement.target.tensor &&
+                         read.indices[row.dim] == LinearExpr::number(row.at);
+    if (!isOfRow) continue;
+    read.indices[row.dim] = LinearExpr::dim(row.loop.index());
+    read.spelling.clear();
+    changed = true;
+  }
+  return changed;
+}
+
 enum class Which : std::uint8_t { All, Spanning };
 
 // `B[0] = e` as `B[i] = e where i == 0`; false if it is written in another way. Of `Spanning`, only
@@ -84,7 +98,9 @@ bool placeRow(const Kernel& kernel, const std::vector<LoopId>& rows, Which which
     if (index == loop) continue;
     const bool isFree = index.isConstant() && !contains(statement.loops, rows[d]);
     if (!isFree || index.constant >= kernel.loop(rows[d]).extent) return false;
-    reads = readByLoop(kernel, {d, rows[d], index.constant}, placed) || reads;
+    const Row row{d, rows[d], index.constant};
+    reads = readByLoop(kernel, row, placed) || reads;
+    reads = readRowByLoop(row, placed) || reads;
     placed.constraints.push_back({loop - index, true});
     index = loop;
     isRow = true;

@@ -149,6 +149,14 @@ constexpr Form kForms[] = {
  H[i, j] = h[i, j]
  E[i, j] = e[i, j] }
 )"},
+    {"edit_distance",
+     R"(kernel edit(M = 6, N = 7) { tensor a[M]: i8 tensor b[N]: i8 tensor D[M, N]: f32
+ D[0, 0] = a[0] != b[0]
+ D[i, 0] = D[i - 1, 0] + 1 where i >= 1
+ D[0, j] = D[0, j - 1] + 1 where j >= 1
+ D[i, j] = min(min(D[i - 1, j] + 1, D[i, j - 1] + 1), D[i - 1, j - 1] + (a[i] != b[j]))
+   where i >= 1, j >= 1 }
+)"},
     {"gaps_that_are_not_copied",
      R"(kernel gotoh(M = 6, N = 7) { tensor s[M, N]: f32 tensor H[M, N]: f32
  local h[M, N]: f32 = 0 local e[M, N]: f32 = -1000 local f[M, N]: f32 = -1000

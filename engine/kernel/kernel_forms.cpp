@@ -43,6 +43,9 @@ bool shareValues(Kernel& kernel, const HoldsForm& holds) {
 // The divisors of weights divide their sums, where that lets a softmax run tile by tile.
 bool divideSums(Kernel& kernel, const HoldsForm& holds) {
   bool changed = false;
+  for (int weights = 0; weights < kMostSharedValues; ++weights) {
+    if (!takeForm(kernel, withDividedWeight(kernel), holds)) break;
+  }
   for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
     changed = takeForm(kernel, withWholeWeights(kernel, s), holds) || changed;
   }

@@ -92,19 +92,37 @@ class SharedValue {
   }
 
   std::optional<Kernel> findNested() {
+    return findSummed([this](const Place& place) { return isOfFewerLoops(place); });
+  }
+
+  std::optional<Kernel> findWeight() {
+    return findSummed([this](const Place& place) { return isDividedWeight(place); });
+  }
+
+ private:
+  const std::vector<Statement>& statements() const { return m_kernel.statements; }
+
+  // The first value inside a reduction that is as wanted.
+  template <typename Test> std::optional<Kernel> findSummed(const Test& isWanted) {
     if (!mayGetLocals()) return std::nullopt;
     for (std::size_t s = 0; s < statements().size(); ++s) {
       const auto under = enclosingReductions(statements()[s]);
       for (std::size_t n = 0; n < under.size(); ++n) {
         m_first = {s, static_cast<std::int32_t>(n)};
-        if (!under[n].empty() && isOfFewerLoops(m_first)) return draft();
+        if (!under[n].empty() && isWanted(m_first)) return draft();
       }
     }
     return std::nullopt;
   }
 
- private:
-  const std::vector<Statement>& statements() const { return m_kernel.statements; }
+  // `exp(x) / l[i]`
+  bool isDividedWeight(const Place& place) const {
+    const Statement& statement = statements()[place.statement];
+    const ExprNode& node = nodeOf(statement, place.node);
+    if (node.op != ExprOp::Div || nodeOf(statement, node.rhs).op != ExprOp::Read) return false;
+    const ExprOp weight = nodeOf(statement, node.lhs).op;
+    return (weight == ExprOp::Exp || weight == ExprOp::Exp2) && boundsAreIts(place);
+  }
 
   bool mayGetLocals() const {
     // Statements of state take their steps together: none may stand between them.
@@ -254,6 +272,10 @@ std::optional<Kernel> withSharedValue(const Kernel& kernel) { return SharedValue
 
 std::optional<Kernel> withNestedSum(const Kernel& kernel) {
   return SharedValue(kernel).findNested();
+}
+
+std::optional<Kernel> withDividedWeight(const Kernel& kernel) {
+  return SharedValue(kernel).findWeight();
 }
 
 Kernel withNestedSums(Kernel kernel) {

@@ -29,7 +29,12 @@ std::optional<Kernel> withSharedValue(const Kernel& kernel);
 /// has state.
 std::optional<Kernel> withNestedSum(const Kernel& kernel);
 
-/// The kernel with all such sums, as far as there are not too many.
+/// The draft with a weight that is divided inside a sum, as in `sum(j) exp(s[i, j] - m[i]) / l[i] *
+/// V[j, e]`, in a `local` of its own (withWholeWeights takes its divisor out of the sum). Nothing
+/// where there is none, or as above.
+std::optional<Kernel> withDividedWeight(const Kernel& kernel);
+
+/// The kernel with all nested sums, as far as there are not too many.
 Kernel withNestedSums(Kernel kernel);
 
 }  // namespace gridloom::kernel

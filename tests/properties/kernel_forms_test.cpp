@@ -149,6 +149,14 @@ constexpr Form kForms[] = {
  H[i, j] = h[i, j]
  E[i, j] = e[i, j] }
 )"},
+    {"weights_divided_inside_a_sum",
+     R"(kernel attend(S = 7, D = 4) { tensor Q[S, D]: f32 tensor K[S, D]: f32 tensor V[S, D]: f32
+ tensor O[S, D]: f32 local s[S, S]: f32 local m[S]: f32 local l[S]: f32
+ s[i, j] = sum(d) Q[i, d] * K[j, d]
+ m[i] = max(j) s[i, j]
+ l[i] = sum(j) exp(s[i, j] - m[i])
+ O[i, e] = sum(j) exp(s[i, j] - m[i]) / l[i] * V[j, e] }
+)"},
     {"edit_distance",
      R"(kernel edit(M = 6, N = 7) { tensor a[M]: i8 tensor b[N]: i8 tensor D[M, N]: f32
  D[0, 0] = a[0] != b[0]

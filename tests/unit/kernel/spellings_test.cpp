@@ -76,6 +76,19 @@ TEST(Spellings, ASumInsideAnotherIsAProductOfItsOwn) {
   EXPECT_EQ(parts.name(0, 1), "f_Y_value");
 }
 
+TEST(Spellings, WeightsAreDividedInsideOfASumOrOutside) {
+  const auto attention = [](const std::string& sum) {
+    return opsOf(
+        kernelOf("kernel f(S = 64, D = 16) {\n tensor Q[S, D]: f32\n tensor V[S, D]: f32\n"
+                 " tensor O[S, D]: f32\n local s[S, S]: f32\n local m[S]: f32\n"
+                 " local l[S]: f32\n s[i, j] = sum(d) Q[i, d] * V[j, d]\n"
+                 " m[i] = max(j) s[i, j]\n l[i] = sum(j) exp(s[i, j] - m[i])\n O[i, e] = " +
+                 sum + "\n}"));
+  };
+  EXPECT_EQ(attention("sum(j) exp(s[i, j] - m[i]) / l[i] * V[j, e]"),
+            attention("(sum(j) exp(s[i, j] - m[i]) * V[j, e]) / l[i]"));
+}
+
 std::string loopsOfNest(const std::string& body) {
   const Kernel kernel =
       kernelOf("kernel f(N = 64, M = 16) {\n  tensor A[M, N]: f32\n" + body + "}\n");

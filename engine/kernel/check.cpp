@@ -27,12 +27,11 @@ bool takeMappedForm(Kernel& kernel, std::optional<Kernel> form, const HoldsForm&
 }
 
 // Outputs that need themselves are all state where they can be nothing else: beside outputs that
-// count down, or that have other loops.
+// count down, that have other loops, or whose sums end at other loops.
 std::optional<Kernel> withStateAlone(const Kernel& form) {
   if (tileNest(form)) return std::nullopt;
   if (const auto forward = withForwardState(form)) return withLocalState(*forward);
-  const Kernel joined = joinLoops(form);
-  return outputsShareLoops(joined) ? std::nullopt : withLocalState(joined);
+  return withLocalState(joinLoops(form));
 }
 
 // Those that are taken whatever the hardware is; whether there are any.

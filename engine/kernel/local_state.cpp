@@ -95,19 +95,6 @@ class StateMaker {
 
 }  // namespace
 
-bool outputsShareLoops(const Kernel& kernel) {
-  std::optional<std::vector<LoopId>> shared;
-  for (const Statement& statement : kernel.statements) {
-    if (kernel.tensor(statement.target.tensor).role != TensorRole::Output) continue;
-    std::vector<LoopId> loops = loopPerIndex(statement.target);
-    if (loops.empty()) continue;
-    std::ranges::sort(loops);
-    if (shared && *shared != loops) return false;
-    shared = std::move(loops);
-  }
-  return true;
-}
-
 bool hasStepsInParallel(const Kernel& kernel) {
   const TensorCycles cycles(kernel);
   if (!cycles.any()) return true;

@@ -157,6 +157,12 @@ constexpr Form kForms[] = {
  l[i] = sum(j) exp(s[i, j] - m[i])
  O[i, e] = sum(j) exp(s[i, j] - m[i]) / l[i] * V[j, e] }
 )"},
+    {"sums_that_end_at_other_loops",
+     R"(kernel lu(N = 7) { tensor A[N, N]: f32 tensor L[N, N]: f32 tensor U[N, N]: f32
+ U[i, j] = A[i, j] - sum(k) L[i, k] * U[k, j] where i <= j, k < i
+ L[i, j] = (A[i, j] - sum(k) L[i, k] * U[k, j]) / (U[j, j] + 9) where i > j, k < j
+ L[i, j] = 1 where i == j }
+)"},
     {"edit_distance",
      R"(kernel edit(M = 6, N = 7) { tensor a[M]: i8 tensor b[N]: i8 tensor D[M, N]: f32
  D[0, 0] = a[0] != b[0]

@@ -74,6 +74,7 @@ base::Result<Kernel> check(Kernel draft) {
   changed = takeForm(form, withJoinedLoops(form), holds) || changed;
   Kernel state = form;
   const bool hasOutputState = takeMappedForm(form, withOutputState(form), holds);
+  if (!tileNest(form)) changed = takeMappedForm(form, withStoredLocals(form), holds) || changed;
   changed = takeMappedForm(form, withOutputRows(form), holds) || hasOutputState || changed;
   const bool isMapped = tileNest(form).ok();
   changed = takeForms(form, holds) || changed;

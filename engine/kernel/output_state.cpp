@@ -44,22 +44,6 @@ Kernel withoutCopy(const Kernel& kernel, std::size_t copy) {
   return draft;
 }
 
-// What is computed beside the recurrence of an output, of its shape, is stored, too: only so can
-// cores pass its elements on.
-void storeBeside(Kernel& kernel) {
-  const TensorCycles cycles(kernel);
-  std::vector<std::vector<std::int64_t>> shapes;
-  for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
-    const Tensor& output = kernel.tensors[t];
-    if (output.role != TensorRole::Output) continue;
-    if (cycles.isBetween(TensorId::of(t), TensorId::of(t))) shapes.push_back(output.shape);
-  }
-  for (Tensor& tensor : kernel.tensors) {
-    const bool isBeside = std::ranges::find(shapes, tensor.shape) != shapes.end();
-    if (tensor.role == TensorRole::Local && isBeside) tensor.role = TensorRole::Output;
-  }
-}
-
 // As many as the largest of the usual meshes has cores.
 constexpr double kManyTiles = 64;
 
@@ -90,6 +74,25 @@ bool copiesState(const Kernel& kernel, const Statement& copy) {
          !isRead(kernel, to);
 }
 
+std::optional<Kernel> withStoredLocals(const Kernel& kernel) {
+  const TensorCycles cycles(kernel);
+  std::vector<std::vector<std::int64_t>> shapes;
+  for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
+    const Tensor& output = kernel.tensors[t];
+    if (output.role != TensorRole::Output) continue;
+    if (cycles.isBetween(TensorId::of(t), TensorId::of(t))) shapes.push_back(output.shape);
+  }
+  Kernel draft = kernel;
+  bool changed = false;
+  for (Tensor& tensor : draft.tensors) {
+    const bool isBeside = std::ranges::find(shapes, tensor.shape) != shapes.end();
+    if (tensor.role != TensorRole::Local || !isBeside) continue;
+    tensor.role = TensorRole::Output;
+    changed = true;
+  }
+  return changed ? std::optional(std::move(draft)) : std::nullopt;
+}
+
 std::optional<Kernel> withOutputState(const Kernel& kernel) {
   Kernel draft = kernel;
   const auto isCopy = [&](const Statement& s) { return copiesState(draft, s); };
@@ -99,7 +102,7 @@ std::optional<Kernel> withOutputState(const Kernel& kernel) {
     draft = withoutCopy(draft, static_cast<std::size_t>(copy - draft.statements.begin()));
   }
   if (draft.statements.size() == kernel.statements.size()) return std::nullopt;
-  storeBeside(draft);
+  if (auto stored = withStoredLocals(draft)) draft = *std::move(stored);
   const auto nest = tileNest(kernel);
   if (nest && (nest->merge || hasManyParallel(kernel, *nest))) return std::nullopt;
   return draft;

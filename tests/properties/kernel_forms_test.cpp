@@ -163,6 +163,15 @@ constexpr Form kForms[] = {
  L[i, j] = (A[i, j] - sum(k) L[i, k] * U[k, j]) / (U[j, j] + 9) where i > j, k < j
  L[i, j] = 1 where i == j }
 )"},
+    {"fields_beside_an_output",
+     R"(kernel fields(T = 4, N = 7) { tensor F[N]: f32 tensor H[T, N]: f32 local e[T, N]: f32
+ e[0, i] = F[i]
+ H[0, i] = 2 * F[i]
+ e[t, i] = e[t - 1, i] - 0.5 * (H[t - 1, i] - H[t - 1, i - 1])  where t >= 1, i >= 1
+ e[t, 0] = 1  where t >= 1
+ H[t, i] = H[t - 1, i] - 0.7 * (e[t, i + 1] - e[t, i])  where t >= 1, i < N - 1
+ H[t, N - 1] = H[t - 1, N - 1]  where t >= 1 }
+)"},
     {"edit_distance",
      R"(kernel edit(M = 6, N = 7) { tensor a[M]: i8 tensor b[N]: i8 tensor D[M, N]: f32
  D[0, 0] = a[0] != b[0]

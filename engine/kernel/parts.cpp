@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "kernel/read_copies.h"
+#include "kernel/shared_values.h"
 
 namespace gridloom::kernel {
 
@@ -122,7 +123,8 @@ TensorRole roleIn(const Tensor& tensor, const TensorUse& use, std::size_t begin,
 
 }  // namespace
 
-KernelParts::KernelParts(const Kernel& kernel) : m_whole(withCopiesRead(kernel.asWritten())) {
+KernelParts::KernelParts(const Kernel& kernel)
+    : m_whole(withNestedSums(withCopiesRead(kernel.asWritten()))) {
   const std::vector<TensorUse> uses = usesOf(m_whole);
   for (std::size_t cut = 1; cut < m_whole.statements.size(); ++cut) {
     if (mayCut(m_whole, uses, cut)) m_cuts.push_back({cut, isChain(m_whole, uses, cut)});

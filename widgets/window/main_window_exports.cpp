@@ -220,9 +220,8 @@ void MainWindow::exportLongTable(const QString& path, const QString& what) {
   });
 }
 
-/// What `gridloom explore --json` writes, with --no-timing: the same bytes for the same inputs,
-/// where it does not run statements apart. In the background, as a long ranking has hundreds of
-/// megabytes.
+/// What `gridloom explore --json` writes, with --no-timing: the same bytes for the same inputs. In
+/// the background, as a long ranking has hundreds of megabytes.
 bool MainWindow::exportResult(const QString& path) {
   const service::ExplorationRef exploration = m_session->exploration();
   std::vector<int> written(exploration ? exploration->top.size() : 0);

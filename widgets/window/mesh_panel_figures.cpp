@@ -75,7 +75,7 @@ void MeshPanel::refreshDoubts() {
     m_doubtJob.drop();
     return showDoubts({});
   }
-  const bool large = exploration->hardware->topology.coreCount() > kLargeMesh;
+  const bool large = exploration->hardware->topology.coreCount() > kMostCoresDrawnAtOnce;
   const auto run = large ? nullptr : m_session->runOf(candidate);
   showDoubts({});  // those of the mapping before
   m_doubtJob.start<base::Diagnostics>(

@@ -200,6 +200,25 @@ TEST(Cuts, AreNotThroughATensorARecurrenceOrState) {
                   .empty());
 }
 
+// The sums of all rows, then those of all columns, each without a wavefront.
+TEST(Cuts, AreBehindStateThatIsReadThroughout) {
+  const KernelRef image = kernelOf(R"(kernel image(N = 8, M = 4) {
+  tensor X[N, M]: f32
+  tensor S[N, M]: f32
+  local r[N, M]: f32 = 0
+  local c[N, M]: f32 = 0
+  r[i, j] = r[i, j - 1] + X[i, j]
+  c[i, j] = c[i - 1, j] + r[i, j]
+  S[i, j] = c[i, j]
+}
+)");
+  EXPECT_EQ(pieceNames(image->kernel), (std::vector<std::string>{"image_r_value", "image_S"}));
+  const auto first = openPart(image->kernel, "image_r_value");
+  ASSERT_TRUE(first);
+  ASSERT_TRUE(*first) << base::render(first->diagnostics());
+  EXPECT_TRUE((**first)->nest);
+}
+
 TEST(Cuts, OfAChainAreWhereASumFeedsASum) {
   const kernel::KernelParts parts(kernelOf(R"(kernel mlp(M = 8, K = 4, H = 16, N = 6) {
   tensor X[M, K]: f16

@@ -17,8 +17,8 @@ struct ScriptInputs {
   QString mapping;  ///< directives that leave the selected mapping; empty for none
 };
 
-/// A project as a script for `sh`: it writes the texts beside itself, ranks mappings as the studio
-/// does, and explains the selected one.
+/// A project as a script for `sh`: in a new folder, it writes the texts, ranks mappings as the
+/// studio does, and explains the selected one.
 QByteArray scriptOf(const Project& project, const ScriptInputs& inputs);
 
 }  // namespace gridloom::widgets

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the studio writes for others: files, pictures in the clipboard, scripts.
+
+#include <QAction>
+#include <QClipboard>
+#include <QDir>
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QProcess>
+#include <QStatusBar>
+#include <numeric>
+
+#include "bridge/export_check.h"
+#include "bridge/file_export.h"
+#include "canvas/mesh_canvas.h"
+#include "models/project_script.h"
+#include "models/ranked_csv.h"
+#include "models/ranked_model.h"
+#include "models/selection_hub.h"
+#include "studio_window.h"
+#include "suites.h"
+#include "window/mesh_panel.h"
+#include "window/ranked_panel.h"
+
+using namespace gridloom;
+using namespace gridloom::widgets;
+
+namespace {
+
+struct ShellRun {
+  int status = -1;
+  QByteArray said;
+};
+
+/// Runs a script in its folder, with the command of this build.
+ShellRun runScript(const QString& path, const QStringList& arguments) {
+  QProcess shell;
+  auto environment = QProcessEnvironment::systemEnvironment();
+  environment.insert(QStringLiteral("GRIDLOOM"), QStringLiteral(GRIDLOOM_COMMAND));
+  shell.setProcessEnvironment(environment);
+  shell.setWorkingDirectory(QFileInfo(path).absolutePath());
+  shell.start(QStringLiteral("sh"), QStringList{path} + arguments);
+  if (!shell.waitForFinished(StudioWindow::kPatience)) return {};
+  return {shell.exitCode(), shell.readAllStandardError()};
+}
+
+}  // namespace
+
+class ExportTests : public QObject {
+  Q_OBJECT
+
+ private:
+  static void closeMessages(const StudioWindow& studio) {
+    for (QMessageBox* box : studio->findChildren<QMessageBox*>()) box->close();
+  }
+
+ private Q_SLOTS:
+  /// A long table is written off this thread: whole, or, when it is stopped, not at all.
+  void aLongTableIsWrittenInTheBackground() {
+    constexpr std::size_t kRows = 60000;
+    RankedRow row;
+    row.mapping = QStringLiteral("i->x | i64 | for k | A direct");
+    row.predicted = 1234.5;
+    auto rows = std::make_shared<const RankedRows>(std::vector<RankedRow>(kRows, row));
+    std::vector<int> shown(kRows);
+    std::iota(shown.begin(), shown.end(), 0);
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("long.csv"));
+    FileExport job;
+    const auto csv = [&](base::Progress& progress) { return csvOf(*rows, shown, progress); };
+    int answers = 0;
+    base::Written written;
+    connect(&job, &FileExport::finished, &job, [&](const base::Written& answer) {
+      ++answers;
+      written = answer;
+    });
+    job.start(path, csv);
+    QVERIFY(job.isRunning());
+    job.cancel();
+    QTest::qWait(200);
+    QCOMPARE(answers, 0);
+    QVERIFY2(QDir(folder.path()).isEmpty(), "nothing is left of a stopped export");
+    job.start(path, csv);
+    QTRY_COMPARE_WITH_TIMEOUT(answers, 1, StudioWindow::kPatience);
+    QVERIFY(written.ok());
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(static_cast<std::size_t>(file.readAll().count('\n')), kRows + 1);
+    base::Progress progress;
+    progress.cancel();
+    QVERIFY(!csvOf(*rows, shown, progress));
+    job.start(folder.filePath(QStringLiteral("no/such/folder.csv")), csv);
+    QTRY_COMPARE_WITH_TIMEOUT(answers, 2, StudioWindow::kPatience);
+    QVERIFY(!written.ok());
+  }
+
+  void figuresAreCopied() {
+    StudioWindow studio;
+    STUDIO_RESTS(studio);
+    const auto copied = [&](const QString& title) {
+      QGuiApplication::clipboard()->clear();
+      for (QAction* each : studio->findChildren<QAction*>()) {
+        if (each->text() == title) each->trigger();
+      }
+      return QGuiApplication::clipboard()->mimeData();
+    };
+    for (const char* view : {"mesh", "chart"}) {
+      const QString title = QStringLiteral("Copy the %1 as %2").arg(QLatin1String(view));
+      const QMimeData* svg = copied(title.arg(QStringLiteral("SVG")));
+      QVERIFY(svg != nullptr);
+      const QByteArray bytes = svg->data(QStringLiteral("image/svg+xml"));
+      QVERIFY(bytes.contains("<svg"));
+      const QString path = studio.path("copy.svg");
+      QVERIFY(QLatin1String(view) == QLatin1String("mesh") ? studio->exportMesh(path)
+                                                           : studio->exportChart(path));
+      QFile file(path);
+      QVERIFY(file.open(QIODevice::ReadOnly));
+      QVERIFY(bytes == file.readAll());
+      QVERIFY(copied(title.arg(QStringLiteral("PNG")))->hasImage());
+    }
+    studio.session()->setKernelText(QStringLiteral("kernel"));
+    QTRY_VERIFY(studio.session()->stale());
+    const QMimeData* none = copied(QStringLiteral("Copy the chart as PNG"));
+    QVERIFY(none == nullptr || !none->hasImage());
+    QVERIFY(!studio->lastMessage().isEmpty());
+  }
+
+  void anExportThatFollowsTheFilterSaysSo() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    RankedModel* model = studio->rankedPanel()->model();
+    QVERIFY(studio->exportTable(studio.path("all.csv")));
+    QVERIFY(studio->statusBar()->currentMessage().endsWith(QStringLiteral(": 4 mappings")));
+    const QString words = model->rows().row(2).mapping.section(QLatin1Char('|'), 0, 1);
+    model->setFilter(words);
+    QVERIFY(model->rowCount() > 0 && model->rowCount() < 4);
+    QVERIFY(studio->exportTable(studio.path("some.csv")));
+    const QString said = studio->statusBar()->currentMessage();
+    QVERIFY2(said.contains(QStringLiteral("only the %1 of 4").arg(model->rowCount())),
+             qPrintable(said));
+    QFile file(studio.path("some.csv"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll().count('\n'), model->rowCount() + 1);
+  }
+
+  /// The ranking is that of the command, byte for byte.
+  void theResultEqualsThatOfTheCommand() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    QVERIFY(studio->exportResult(studio.path("studio.json")));
+    QTRY_VERIFY(studio->statusBar()->currentMessage().startsWith(QStringLiteral("Wrote studio")));
+    const QString file = studio.path("command.json");
+    QStringList words{"explore", "-H", "wormhole_8x8", "-K", "gemm", "--top", "4"};
+    for (const char* size : {"M=1024", "N=1024", "K=1024"}) words << "--set" << size;
+    QProcess command;
+    command.start(QStringLiteral(GRIDLOOM_COMMAND), words << "--no-timing"
+                                                          << "--json" << file);
+    QVERIFY(command.waitForFinished(StudioWindow::kPatience));
+    QCOMPARE(command.exitCode(), 0);
+    QFile ours(studio.path("studio.json")), theirs(file);
+    QVERIFY(ours.open(QIODevice::ReadOnly) && theirs.open(QIODevice::ReadOnly));
+    const QByteArray bytes = ours.readAll();
+    QVERIFY(bytes.size() > 1000);
+    QVERIFY(bytes == theirs.readAll());
+  }
+
+  /// The script of an edited project ranks the same mappings, and explains the selected one.
+  void theScriptGivesTheSameResult() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    const QString text = studio.session()->project().hardwareText;
+    studio.session()->setHardwareText(
+        QString(text).replace(QStringLiteral("cols = 8"), QStringLiteral("cols = 4")) +
+        QStringLiteral("\n// it's 100 $HOME `here`\n"));
+    studio.session()->setDirectives(QStringLiteral("double(A)\n"));
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->runOf(2), StudioWindow::kPatience);
+    studio->hub()->selectCandidate(2);
+    QVERIFY(studio->exportResult(studio.path("studio.json")));
+    QTRY_VERIFY(studio->statusBar()->currentMessage().startsWith(QStringLiteral("Wrote studio")));
+    QVERIFY(studio->exportScript(studio.path("replay.sh")));
+    const ShellRun run = runScript(studio.path("replay.sh"), {QStringLiteral("replayed")});
+    QVERIFY2(run.status == 0, run.said);
+    QFile ours(studio.path("studio.json")), theirs(studio.path("replayed/result.json"));
+    QVERIFY(ours.open(QIODevice::ReadOnly) && theirs.open(QIODevice::ReadOnly));
+    QVERIFY(ours.readAll() == theirs.readAll());
+    QFile explained(studio.path("replayed/explain.json"));
+    QVERIFY(explained.open(QIODevice::ReadOnly));
+    const double cycles = QJsonDocument::fromJson(explained.readAll())
+                              .object()[QLatin1String("simulated")]
+                              .toObject()[QLatin1String("cycles")]
+                              .toDouble();
+    QVERIFY(std::abs(cycles - studio.session()->runOf(2)->simulated.cycles) < 1);
+  }
+
+  /// A script writes to a folder that it makes, and ends before it touches one that is there.
+  void aScriptOverwritesNothing() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    QVERIFY(studio->exportScript(studio.path("replay.sh")));
+    QFile mine(studio.path("gemm.rec"));
+    QVERIFY(mine.open(QIODevice::WriteOnly) && mine.write("mine") == 4);
+    mine.close();
+    const ShellRun first = runScript(studio.path("replay.sh"), {});
+    QVERIFY2(first.status == 0, first.said);
+    const QDir made(studio.path("gemm_on_wormhole_8x8"));
+    const auto files = made.entryInfoList(QDir::Files, QDir::Name);
+    QCOMPARE(files.size(), 5);
+    QVERIFY(mine.open(QIODevice::ReadOnly));
+    QCOMPARE(mine.readAll(), QByteArray("mine"));
+    QVERIFY(QFile::remove(made.filePath(QStringLiteral("result.json"))));
+    const ShellRun second = runScript(studio.path("replay.sh"), {});
+    QCOMPARE(second.status, 2);
+    QVERIFY2(second.said.contains("gemm_on_wormhole_8x8") && second.said.contains("help: name"),
+             second.said);
+    QVERIFY(!made.exists(QStringLiteral("result.json")));
+    // Names from outside are words of the script, and nothing that it runs.
+    Project odd = studio.session()->project();
+    odd.hardwareName = QStringLiteral("$(touch bad)`\"x");
+    QVERIFY(scriptOf(odd, {}).contains("${1:-gemm_on___touch_bad___x}"));
+  }
+
+  void oldResultsAreNotWritten() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    studio.session()->setKernelText(QStringLiteral("kernel nothing"));
+    QTRY_VERIFY_WITH_TIMEOUT(!studio.session()->staleReason().isEmpty(), StudioWindow::kPatience);
+    QVERIFY(!studio->exportTable(studio.path("old.csv")));
+    QVERIFY(studio->lastMessage().contains(QStringLiteral("nothing is written")));
+    QVERIFY(!studio->exportChart(studio.path("old.svg")));
+    QVERIFY(!studio->exportMesh(studio.path("old.png")));
+    for (const char* name : {"old.csv", "old.svg", "old.png"})
+      QVERIFY(!QFile::exists(studio.path(name)));
+    closeMessages(studio);
+    // A machine alone is no result of a search.
+    studio.chooseHardware("wormhole_1x8");
+    STUDIO_IDLE(studio);
+    QTRY_COMPARE(studio->meshPanel()->canvas()->scene().coreCount(), 8);
+    QVERIFY(studio->exportMesh(studio.path("machine.svg")));
+  }
+
+  void figuresThatCannotBeAreNotWritten() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->runOf(1) != nullptr, StudioWindow::kPatience);
+    const ranking::Ranked& ranked = studio.session()->exploration()->top[1];
+    QVERIFY(insaneFigures(1, ranked, studio.session()->runOf(1).get()).empty());
+    QVERIFY(insaneFigures(1, ranked, nullptr).empty());
+    service::SimulationRun run = *studio.session()->runOf(1);
+    run.simulated.utilization = 20.8;
+    const base::Diagnostics findings = insaneFigures(1, ranked, &run);
+    QCOMPARE(findings.size(), std::size_t{1});
+    QVERIFY(
+        text(findings.front().message).contains(QStringLiteral("of mapping 2, simulated util")));
+    run = *studio.session()->runOf(1);
+    run.simulated.dramRead *= 2;
+    QCOMPARE(insaneFigures(1, ranked, &run).size(), std::size_t{1});
+    ranking::Ranked wrong = ranked;
+    wrong.candidate.estimate.utilization = 1.5;
+    QCOMPARE(insaneFigures(1, wrong, nullptr).size(), std::size_t{1});
+  }
+};
+
+QObject* makeExportTests() { return new ExportTests; }
+
+#include "export_tests.moc"

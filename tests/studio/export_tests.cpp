@@ -10,7 +10,10 @@
 #include <QJsonObject>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QPointer>
 #include <QProcess>
+#include <QProgressDialog>
+#include <QPushButton>
 #include <QStatusBar>
 #include <numeric>
 
@@ -166,6 +169,21 @@ class ExportTests : public QObject {
     const QByteArray bytes = ours.readAll();
     QVERIFY(bytes.size() > 1000);
     QVERIFY(bytes == theirs.readAll());
+  }
+
+  /// The bar counts both steps of every mapping, and goes when it is stopped.
+  void theResultIsWrittenWithABarThatStops() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    QVERIFY(studio->exportResult(studio.path("stopped.json")));
+    QPointer<QProgressDialog> bar =
+        studio->findChild<QProgressDialog*>(QStringLiteral("exportProgress"));
+    QVERIFY(bar);
+    QCOMPARE(bar->maximum(), 8);
+    bar->findChild<QPushButton*>()->click();
+    QTRY_VERIFY(!bar);
+    QTest::qWait(200);
+    QVERIFY(!studio->statusBar()->currentMessage().contains(QStringLiteral("stopped.json")));
   }
 
   /// The script of an edited project ranks the same mappings, and explains the selected one.

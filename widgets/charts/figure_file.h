@@ -24,7 +24,4 @@ QByteArray figureBytes(const QString& ending, QSizeF size, const PaintFigure& pa
 /// Writes bytes the same way.
 base::Written writeBytes(const QString& path, const QByteArray& bytes);
 
-/// "Images (*.svg *.png *.pdf)" for file dialogs.
-QString figureFilter();
-
 }  // namespace gridloom::widgets

@@ -6,6 +6,7 @@
 #include <QTimer>
 #include <optional>
 
+#include "bridge/file_export.h"
 #include "charts/figure_file.h"
 #include "models/measured_problem.h"
 #include "models/project.h"
@@ -114,11 +115,6 @@ class MainWindow : public QMainWindow {
   void openMeasurementsDialog();
   bool save();
   bool saveDialog();
-  void exportMeshDialog();
-  void exportChartDialog();
-  void exportPeakDialog();
-  void exportTableDialog();
-  void exportTimelineDialog();
   void resetLayout();
   /// The page of examples and recent projects, over all panels.
   void showWelcome();
@@ -157,6 +153,7 @@ class MainWindow : public QMainWindow {
   void buildToolBar();
   void buildActions();
   void buildFileMenu();
+  void buildExportMenu(QMenu* file);
   void buildEditMenu();
   void buildExploreMenu();
   void buildCompareMenu();
@@ -221,7 +218,8 @@ class MainWindow : public QMainWindow {
   void buildCopyMenu(QMenu* edit);
   /// False, with a message, when results of these mappings must not be exported.
   bool mayExport(const std::vector<int>& candidates);
-  void exportLongTable(const QString& path, const QString& what);
+  void exportInBackground(const QString& path, const QString& what, std::int64_t steps,
+                          FileExport::Bytes bytes);
   bool reportExport(const base::Written& written, const QString& what);
   void adoptProject(Project project, bool saved);
   void refreshDirty();

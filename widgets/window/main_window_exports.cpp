@@ -39,6 +39,7 @@ namespace gridloom::widgets {
 
 namespace {
 
+constexpr const char* kFigures = "SVG (*.svg);;PNG (*.png);;PDF (*.pdf)";
 constexpr double kPeakWidth = 672;             // 7 inches
 constexpr std::size_t kWrittenAtOnce = 20000;  // a longer table is written in the background
 constexpr int kLongWait = 300;                 // milliseconds before the bar of an export shows
@@ -181,20 +182,22 @@ bool MainWindow::exportTable(const QString& path) {
   const RankedModel* model = m_ranked->model();
   if (!mayExport(model->shown())) return false;
   const QString what =
-      QStringLiteral("Wrote %1: %2").arg(QFileInfo(path).fileName(), model->extentText());
+      QStringLiteral("%1: %2").arg(QFileInfo(path).fileName(), model->extentText());
   if (model->shown().size() <= kWrittenAtOnce)
-    return reportExport(writeBytes(path, model->csv()), what);
-  exportLongTable(path, what);
+    return reportExport(writeBytes(path, model->csv()), QStringLiteral("Wrote ") + what);
+  exportInBackground(path, what, static_cast<std::int64_t>(model->shown().size()),
+                     [rows = model->sharedRows(), shown = model->shown()](
+                         base::Progress& progress) { return csvOf(*rows, shown, progress); });
   return true;
 }
 
-/// A long table is written in the background, with a bar that can stop it.
-void MainWindow::exportLongTable(const QString& path, const QString& what) {
-  const RankedModel* model = m_ranked->model();
+/// Writes a file in the background, with a bar over so many steps that can stop it; `what` is
+/// written, for the bar and the status line.
+void MainWindow::exportInBackground(const QString& path, const QString& what, std::int64_t steps,
+                                    FileExport::Bytes bytes) {
   auto* job = new FileExport(this);
-  auto* dialog = new QProgressDialog(
-      QStringLiteral("Writing %1: %2").arg(QFileInfo(path).fileName(), model->extentText()),
-      QStringLiteral("Stop"), 0, static_cast<int>(model->shown().size()), this);
+  auto* dialog = new QProgressDialog(QStringLiteral("Writing ") + what, QStringLiteral("Stop"), 0,
+                                     static_cast<int>(steps), this);
   dialog->setObjectName(QStringLiteral("exportProgress"));
   dialog->setMinimumDuration(kLongWait);
   dialog->setAutoClose(false);
@@ -209,15 +212,13 @@ void MainWindow::exportLongTable(const QString& path, const QString& what) {
   });
   connect(job, &FileExport::finished, this, [this, what, end](const base::Written& written) {
     end();
-    reportExport(written, what);
+    reportExport(written, QStringLiteral("Wrote ") + what);
   });
   auto* poll = new QTimer(dialog);
   connect(poll, &QTimer::timeout, dialog,
           [job, dialog] { dialog->setValue(static_cast<int>(job->done())); });
   poll->start(kExportPoll);
-  job->start(path, [rows = model->sharedRows(), shown = model->shown()](base::Progress& progress) {
-    return csvOf(*rows, shown, progress);
-  });
+  job->start(path, std::move(bytes));
 }
 
 /// What `gridloom explore --json` writes, with --no-timing: the same bytes for the same inputs,
@@ -228,14 +229,12 @@ bool MainWindow::exportResult(const QString& path) {
   std::vector<int> written(exploration ? exploration->top.size() : 0);
   std::iota(written.begin(), written.end(), 0);
   if (!mayExport(written)) return false;
-  auto* job = new FileExport(this);
-  connect(job, &FileExport::finished, this, [this, job, path](const base::Written& answer) {
-    job->deleteLater();
-    reportExport(answer, QStringLiteral("Wrote %1").arg(QFileInfo(path).fileName()));
-  });
-  job->start(path, [exploration](base::Progress&) {
-    return std::optional(QByteArray::fromStdString(service::repeatableJsonOf(*exploration)));
-  });
+  exportInBackground(path, QFileInfo(path).fileName(), service::exportSteps(*exploration),
+                     [exploration](base::Progress& progress) -> std::optional<QByteArray> {
+                       const auto json = service::repeatableJsonOf(*exploration, progress);
+                       if (!json) return std::nullopt;
+                       return QByteArray::fromStdString(*json);
+                     });
   return true;
 }
 
@@ -251,29 +250,37 @@ bool MainWindow::exportScript(const QString& path) {
                       QStringLiteral("Wrote %1").arg(QFileInfo(path).fileName()));
 }
 
-void MainWindow::exportMeshDialog() {
-  const QString path =
-      chosenPath(QStringLiteral("Export mesh"), QStringLiteral("mesh.svg"), figureFilter());
-  if (!path.isEmpty()) exportMesh(path);
-}
-
-void MainWindow::exportChartDialog() {
-  const QString path =
-      chosenPath(QStringLiteral("Export chart"), QStringLiteral("chart.svg"), figureFilter());
-  if (!path.isEmpty()) exportChart(path);
-}
-
-void MainWindow::exportPeakDialog() {
-  const QString path = chosenPath(QStringLiteral("Export where the peak went"),
-                                  QStringLiteral("peak.svg"), figureFilter());
-  if (!path.isEmpty()) exportPeak(path);
-}
-
-void MainWindow::exportTableDialog() {
-  const QString path =
-      chosenPath(QStringLiteral("Export table: %1").arg(m_ranked->model()->extentText()),
-                 QStringLiteral("mappings.csv"), QStringLiteral("CSV (*.csv)"));
-  if (!path.isEmpty()) exportTable(path);
+/// The part of the menu that writes files: a command for each, which asks where to.
+void MainWindow::buildExportMenu(QMenu* file) {
+  struct Export {
+    const char *title, *shortcut, *icon, *question, *suggestion, *filter;
+    bool (MainWindow::*write)(const QString&);
+  };
+  for (const Export& each :
+       {Export{"Export &mesh…", "Ctrl+E", "export", "Export mesh", "mesh.svg", kFigures,
+               &MainWindow::exportMesh},
+        Export{"Export &chart…", "", "", "Export chart", "chart.svg", kFigures,
+               &MainWindow::exportChart},
+        Export{"Export where the &peak went…", "", "", "Export where the peak went", "peak.svg",
+               kFigures, &MainWindow::exportPeak},
+        Export{"Export t&imeline…", "", "", "Export timeline", "timeline.svg", kFigures,
+               &MainWindow::exportTimeline},
+        Export{"Export &table…", "Ctrl+Shift+E", "", "Export table", "mappings.csv", "CSV (*.csv)",
+               &MainWindow::exportTable},
+        Export{"Export result as &JSON…", "", "", "Export result", "result.json", "JSON (*.json)",
+               &MainWindow::exportResult},
+        Export{"E&xport as script…", "", "", "Export as script", "replay.sh",
+               "Shell scripts (*.sh)", &MainWindow::exportScript}}) {
+    const auto words = [](const char* utf8) { return QString::fromUtf8(utf8); };
+    QAction* made = action(file, words(each.title), words(each.shortcut), words(each.icon));
+    connect(made, &QAction::triggered, this, [this, each, words] {
+      QString question = words(each.question);
+      if (each.write == &MainWindow::exportTable)
+        question += QStringLiteral(": ") + m_ranked->model()->extentText();
+      const QString path = chosenPath(question, words(each.suggestion), words(each.filter));
+      if (!path.isEmpty()) (this->*each.write)(path);
+    });
+  }
 }
 
 }  // namespace gridloom::widgets

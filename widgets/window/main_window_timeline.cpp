@@ -105,10 +105,4 @@ bool MainWindow::exportTimeline(const QString& path) {
   return reportExport(written, QStringLiteral("Wrote %1").arg(QFileInfo(path).fileName()));
 }
 
-void MainWindow::exportTimelineDialog() {
-  const QString path =
-      chosenPath(QStringLiteral("Export timeline"), QStringLiteral("timeline.svg"), figureFilter());
-  if (!path.isEmpty()) exportTimeline(path);
-}
-
 }  // namespace gridloom::widgets

@@ -55,8 +55,7 @@ void ExplainPanel::reload() {
   const bool explained = m_session->explanation() && m_session->explainedCandidate() == candidate;
   const ranking::Ranked ranked =
       service::rankedAt(*exploration, static_cast<std::size_t>(candidate));
-  m_model->show(&ranked.candidate.estimate,
-                explained ? m_session->explanation().get() : nullptr);
+  m_model->show(&ranked.candidate.estimate, explained ? m_session->explanation().get() : nullptr);
 }
 
 SpacePanel::SpacePanel(Session* session, QWidget* parent)

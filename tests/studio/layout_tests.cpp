@@ -199,6 +199,27 @@ class LayoutTests : public QObject {
     QTRY_VERIFY(!dockOf(*studio, "rankedDock")->visibleRegion().isEmpty());
   }
 
+  /// Whatever the user has done with the panels that move.
+  void anotherTabStaysInFrontOfTheTable() {
+    const StudioWindow studio({1280, 800});
+    STUDIO_RESTS(studio);
+    const auto inFront = [&](const char* name) {
+      return studio->rect().intersects(dockOf(*studio, name)->geometry());
+    };
+    dockOf(*studio, "problemsDock")->raise();
+    dockOf(*studio, "measuredDock")->close();
+    dockOf(*studio, "chartsDock")->setFloating(true);
+    QTRY_VERIFY(inFront("problemsDock"));
+    for (const QSize size : {kSmall, QSize(1280, 800), QSize(1920, 1080), QSize(1280, 800)}) {
+      studio->resize(size);
+      QTest::qWait(50);
+      QVERIFY2(inFront("problemsDock"), qPrintable(QString::number(size.width())));
+      QVERIFY(!inFront("rankedDock"));
+      QVERIFY(dockOf(*studio, "measuredDock")->isHidden());
+      QCOMPARE(inFront("peakDock"), size != kSmall);
+    }
+  }
+
   /// From the kernel through all that is seen, and back to it: no panel behind a tab, where nobody
   /// would see the focus.
   void tabGoesThroughWhatIsSeen() {

@@ -175,6 +175,7 @@ class MainWindow : public QMainWindow {
   void foldSides(bool fold);
   void foldTabs(bool fold);
   void foldStack(bool fold);
+  QDockWidget* tabInFront(QDockWidget* dock) const;
   QDockWidget* upperRight(const QDockWidget* dock) const;
   static void bringUp(QDockWidget* dock);
   void placeWelcome();

@@ -65,26 +65,26 @@ void MainWindow::foldStack(bool fold) {
   const Qt::DockWidgetArea area = Qt::BottomDockWidgetArea;
   if (dockWidgetArea(timeline) != area || dockWidgetArea(table) != area || timeline->isFloating())
     return;
+  QDockWidget* front = tabInFront(table);
+  if (!front || front == timeline) front = table;
   if (fold) {
     moveDock(timeline, table, area);
-    return bringUp(table);
+    return bringUp(front);
   }
-  const bool closed = timeline->isHidden();
   // The table's tabs go below as one.
   const QList<QDockWidget*> tabs = tabifiedDockWidgets(table);
+  QList<QDockWidget*> open = tabs + QList{timeline, table};
+  open.removeIf([](const QDockWidget* each) { return each->isHidden(); });
   removeDockWidget(timeline);
   for (QDockWidget* each : tabs) removeDockWidget(each);
   splitDockWidget(table, timeline, Qt::Vertical);
   removeDockWidget(table);
   splitDockWidget(timeline, table, Qt::Vertical);
-  table->show();
   for (QDockWidget* each : tabs) {
-    if (each == timeline) continue;
-    tabifyDockWidget(table, each);
-    each->show();
+    if (each != timeline) tabifyDockWidget(table, each);
   }
-  timeline->setVisible(!closed);
-  bringUp(table);
+  for (QDockWidget* each : open) each->show();
+  bringUp(front);
 }
 
 bool MainWindow::exportTimeline(const QString& path) {

@@ -15,6 +15,7 @@
 #include <QProgressDialog>
 #include <QPushButton>
 #include <QStatusBar>
+#include <algorithm>
 #include <numeric>
 
 #include "bridge/export_check.h"
@@ -44,6 +45,7 @@ ShellRun runScript(const QString& path, const QStringList& arguments) {
   QProcess shell;
   auto environment = QProcessEnvironment::systemEnvironment();
   environment.insert(QStringLiteral("GRIDLOOM"), QStringLiteral(GRIDLOOM_COMMAND));
+  environment.insert(QStringLiteral("GRIDLOOM_RENDER"), QStringLiteral(GRIDLOOM_RENDER));
   shell.setProcessEnvironment(environment);
   shell.setWorkingDirectory(QFileInfo(path).absolutePath());
   shell.start(QStringLiteral("sh"), QStringList{path} + arguments);
@@ -239,7 +241,113 @@ class ExportTests : public QObject {
     // Names from outside are words of the script, and nothing that it runs.
     Project odd = studio.session()->project();
     odd.hardwareName = QStringLiteral("$(touch bad)`\"x");
-    QVERIFY(scriptOf(odd, {}).contains("${1:-gemm_on___touch_bad___x}"));
+    QVERIFY(scriptOf({odd, {}, 0, {}}).contains("${1:-gemm_on___touch_bad___x}"));
+  }
+
+  /// Edits, results, a comparison and exports, repeated by the command with the same figures.
+  void theRecordOfActionsRepeatsThem() {
+    const StudioWindow studio;
+    Session* session = studio.session();
+    STUDIO_RESTS(studio);
+    session->setHardwareText(QString(session->project().hardwareText)
+                                 .replace(QStringLiteral("cols = 8"), QStringLiteral("cols = 4")));
+    STUDIO_RESTS(studio);
+    STUDIO_IDLE(studio);
+    session->freeze(0);
+    session->setParameter(QStringLiteral("K"), 2048);
+    session->undo();
+    STUDIO_RESTS(studio);
+    session->setDirectives(QStringLiteral("double(A)\n"));
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(session->runOf(1), StudioWindow::kPatience);
+    studio->hub()->selectCandidate(2);
+    studio->hub()->selectCandidate(1);
+    QVERIFY(studio->exportMesh(studio.path("a mesh.svg")));
+    session->unfreeze();
+    QVERIFY(studio->exportTable(studio.path("table.csv")));
+    QVERIFY(studio->exportResult(studio.path("studio.json")));
+    QTRY_VERIFY(studio->statusBar()->currentMessage().startsWith(QStringLiteral("Wrote studio")));
+    QVERIFY(studio->exportActions(studio.path("actions.sh")));
+
+    const ShellRun run = runScript(studio.path("actions.sh"), {QStringLiteral("again")});
+    QVERIFY2(run.status == 0, run.said);
+    QFile script(studio.path("actions.sh")), ours(studio.path("studio.json"));
+    QVERIFY(script.open(QIODevice::ReadOnly) && ours.open(QIODevice::ReadOnly));
+    const QByteArray words = script.readAll(), result = ours.readAll();
+    qsizetype at = 0;
+    for (const char* each :
+         {"# 1. open", "# 2. the ranking: 4 mappings", "edit of the hardware", "mapping 1 is A",
+          "K = 2048", "undo K = 2048", "edit of the directives", "look at mapping 2", "compare ",
+          "export of a mesh.svg", "the comparison is left", "export of table.csv",
+          "export of studio.json", "What was shown at the end"}) {
+      const qsizetype found = words.indexOf(each, at);
+      QVERIFY2(found >= 0, each);
+      at = found;
+    }
+    QVERIFY(!words.contains("look at mapping 3"));
+    const QDir again(studio.path("again"));
+    QStringList exported;
+    for (const QString& name : again.entryList(QDir::Files)) {
+      if (name.endsWith(QStringLiteral("-studio.json")) || name == QLatin1String("result.json")) {
+        QFile file(again.filePath(name));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY2(file.readAll() == result, qPrintable(name));
+      }
+      exported << name.section(QLatin1Char('-'), 1);
+    }
+    for (const char* name : {"ranking.json", "mapping.json", "a_mesh.svg", "table.csv"})
+      QVERIFY2(exported.contains(QLatin1String(name)), name);
+  }
+
+  /// Letters of a word are one action, and the rankings between them are no actions.
+  void aTypedWordIsOneAction() {
+    const StudioWindow studio;
+    Session* session = studio.session();
+    STUDIO_RESTS(studio);
+    const auto& actions = session->actions().actions();
+    const std::size_t before = actions.size();
+    const QString text = session->project().kernelText;
+    for (const char* end : {"//a", "//ab", "//abc", "//abcd"}) {
+      session->setKernelText(text + QLatin1String(end));
+      STUDIO_RESTS(studio);
+    }
+    // What is pasted, and the letters after it.
+    const auto edits = std::count_if(actions.begin(), actions.end(), [](const Action& each) {
+      return each.title == QLatin1String("edit of the kernel");
+    });
+    QVERIFY2(edits == 2, qPrintable(QString::number(edits)));
+    QCOMPARE(actions.size(), before + 2);
+    session->setKernelText(QStringLiteral("kernel"));
+    QTRY_VERIFY_WITH_TIMEOUT(!session->staleReason().isEmpty(), StudioWindow::kPatience);
+    QCOMPARE(actions.back().kind, Action::Kind::Edit);
+    session->setProject(*exampleProject());
+    QCOMPARE(actions.size(), std::size_t{1});
+
+    ActionRecord record;
+    record.start({});
+    for (const bool continues : {false, true, true}) {
+      record.edit({}, QStringLiteral("word"), continues);
+      record.add({Action::Kind::Explore, {}, {}, {}, {}});
+    }
+    QCOMPARE(record.actions().size(), std::size_t{3});
+    record.add({Action::Kind::Freeze, {}, {}, {}, {}});
+    record.edit({}, QStringLiteral("word"), true);
+    QCOMPARE(record.actions().size(), std::size_t{5});
+  }
+
+  void theOldestActionsAreForgotten() {
+    ActionRecord record;
+    Project project = *exampleProject();
+    record.start(project);
+    for (int i = 1; i <= 2100; ++i) {
+      project.top = i;
+      record.edit(project, QStringLiteral("best\n%1").arg(i), false);
+    }
+    QCOMPARE(record.actions().size(), std::size_t{2000});
+    QCOMPARE(record.forgotten(), 101);
+    const QByteArray script = scriptOf(record, {project, {}, 0, {}});
+    QVERIFY(script.contains("# The first 101 actions are left out"));
+    QVERIFY(script.contains("# 102. best 101\n"));
   }
 
   void oldResultsAreNotWritten() {

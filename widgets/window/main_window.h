@@ -8,8 +8,8 @@
 
 #include "bridge/file_export.h"
 #include "charts/figure_file.h"
+#include "models/action_record.h"
 #include "models/measured_problem.h"
-#include "models/project.h"
 #include "theme/apply_theme.h"
 #include "window/studio_settings.h"
 #include "window/unsaved_work.h"
@@ -100,6 +100,8 @@ class MainWindow : public QMainWindow {
   bool exportResult(const QString& path);
   /// The inputs and the selected mapping as a script of commands.
   bool exportScript(const QString& path);
+  /// All that was done since the project was opened, as a script of commands.
+  bool exportActions(const QString& path);
   /// The last message to the user, for tests without dialogs.
   const QString& lastMessage() const { return m_lastMessage; }
   NumberBox* topBox() const { return m_topBox; }
@@ -206,15 +208,13 @@ class MainWindow : public QMainWindow {
   void autosave();
   /// The path the user chooses, with the ending of the chosen filter when it has none.
   QString chosenPath(const QString& title, const QString& suggestion, const QString& filter);
-  /// What a view shows as a figure; none, with a message, when it must not be exported.
-  struct Figure {
-    QSizeF size;
-    PaintFigure paint;
-  };
+  /// What a view shows; none, with a message, when it must not be exported.
   std::optional<Figure> meshFigure();
   std::optional<Figure> chartFigure();
   std::optional<Figure> peakFigure();
-  bool writeShown(const std::optional<Figure>& figure, const QString& path, const QString& more);
+  std::optional<Figure> timelineFigure();
+  bool writeShown(const std::optional<Figure>& figure, const QString& path, const QString& chart);
+  void recordExport(Action::Kind kind, const QString& path, const QString& chart = {});
   void copyFigure(const std::optional<Figure>& figure, const QString& ending);
   void buildCopyMenu(QMenu* edit);
   /// False, with a message, when results of these mappings must not be exported.
@@ -294,6 +294,7 @@ class MainWindow : public QMainWindow {
   bool m_isWide = false;  ///< the sides have the widths of a wide screen
   QTimer m_fold;          ///< folds docks once the window size has settled
   int m_explainTried = -1;
+  bool m_adopting = false;  ///< a new result selects its first mapping
 };
 
 }  // namespace gridloom::widgets

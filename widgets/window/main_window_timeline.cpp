@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// The timeline in the window: its menu, its place, its export.
+// The timeline in the window: its menu, its place.
 
 #include <QDockWidget>
-#include <QFileInfo>
 #include <QMenu>
 #include <QMenuBar>
-#include <QStatusBar>
 
 #include "bridge/replay.h"
-#include "charts/figure_file.h"
-#include "models/selection_hub.h"
-#include "theme/tokens.h"
 #include "timeline/timeline_canvas.h"
 #include "window/main_window.h"
-#include "window/mesh_panel.h"
 #include "window/timeline_panel.h"
 
 namespace gridloom::widgets {
-
-namespace {
-
-constexpr double kFigureWidth = 672;  // 7 inches
-
-}  // namespace
 
 void MainWindow::buildTimelineMenu() {
   connect(m_docks[TimelineDock], &QDockWidget::visibilityChanged, m_replay, &Replay::setWanted);
@@ -85,24 +73,6 @@ void MainWindow::foldStack(bool fold) {
   }
   for (QDockWidget* each : open) each->show();
   bringUp(front);
-}
-
-bool MainWindow::exportTimeline(const QString& path) {
-  if (!mayExport({m_hub->candidate()})) return false;
-  const TimelineCanvas* canvas = m_timeline->canvas();
-  if (canvas->scene().empty()) {
-    fail({base::plainError("nothing is written: the run of this mapping is not recorded",
-                           "open the timeline and wait for the recording")});
-    return false;
-  }
-  const Tokens& tokens = tokensFor(palette());
-  const auto written =
-      writeFigure(path, QSizeF(kFigureWidth, timelineFigureHeight(canvas->scene(), canvas->view())),
-                  [&](QPainter& painter, const QRectF& area) {
-                    paintTimelineFigure(painter, area, canvas->scene(), canvas->view(), tokens,
-                                        m_mesh->title());
-                  });
-  return reportExport(written, QStringLiteral("Wrote %1").arg(QFileInfo(path).fileName()));
 }
 
 }  // namespace gridloom::widgets

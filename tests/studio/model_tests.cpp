@@ -84,6 +84,9 @@ class ModelTests : public QObject {
       const auto opened = service::openHardware(*texts::loadHardwareText(name));
       QVERIFY(opened.ok());
       const MeshScene scene = sceneOf((*opened)->topology);
+      base::Progress stopped;
+      stopped.cancel();
+      QVERIFY(sceneOf((*opened)->topology, &stopped).links.empty());
       std::set<int> cells(scene.cellOfCore.begin(), scene.cellOfCore.end());
       QCOMPARE(cells.size(), scene.cellOfCore.size());
       for (int core = 0; core < scene.coreCount(); ++core) {

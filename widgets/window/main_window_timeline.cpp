@@ -68,10 +68,12 @@ void MainWindow::foldStack(bool fold) {
   splitDockWidget(table, timeline, Qt::Vertical);
   removeDockWidget(table);
   splitDockWidget(timeline, table, Qt::Vertical);
+  // Only with what is shown does another panel share tabs.
+  for (QDockWidget* each : {timeline, table}) each->show();
   for (QDockWidget* each : tabs) {
     if (each != timeline) tabifyDockWidget(table, each);
   }
-  for (QDockWidget* each : open) each->show();
+  for (QDockWidget* each : tabs + QList{timeline, table}) each->setVisible(open.contains(each));
   bringUp(front);
 }
 

@@ -174,6 +174,29 @@ class ResultTests : public QObject {
     QCOMPARE(header->sectionSize(1), before - 40);
   }
 
+  /// Of a comparison, a choice that stands in one line takes the height of one.
+  void rowsThatDoNotWrapAreOneLineHigh() {
+    const StudioWindow studio(QSize(900, 600));
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->runOf(1), StudioWindow::kPatience);
+    studio.session()->freeze(0);
+    studio->hub()->selectCandidate(1);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->difference(), StudioWindow::kPatience);
+    FittedTable* table = nullptr;
+    for (FittedTable* each : studio->comparePanel()->findChildren<FittedTable*>()) {
+      if (each->accessibleName() == QLatin1String("Choices that differ")) table = each;
+    }
+    QVERIFY(table);
+    QCOMPARE(table->model()->headerData(0, Qt::Horizontal).toString(), QStringLiteral("Choice"));
+    studio->findChild<QDockWidget*>(QStringLiteral("compareDock"))->raise();
+    QTRY_VERIFY(table->viewport()->width() > 800 && !table->visibleRegion().isEmpty());
+    QTest::qWait(50);
+    QVERIFY(table->model()->rowCount() > 1);
+    for (int row = 0; row < table->model()->rowCount(); ++row)
+      QVERIFY2(table->rowHeight(row) < 2 * table->fontMetrics().height(),
+               qPrintable(table->model()->index(row, 0).data().toString()));
+  }
+
   void aBrushedRectangleSelectsRows() {
     StudioWindow studio;
     STUDIO_RESTS(studio);

@@ -180,9 +180,11 @@ Json runJson(const report::SimulationRecord& run, const char* schema) {
 }
 
 /// File names may not be UTF-8; invalid bytes are replaced so that the result can still be written.
-std::string textOf(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+std::string dumped(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
+
+std::string textOf(const Json& json) { return dumped(json) + "\n"; }
 
 Json toJson(const report::RankedRecord& ranked) {
   Json entry = {{"rank", ranked.rank},
@@ -216,11 +218,32 @@ Json toJson(const report::ApartRecord& apart) {
   return {{"cycles", apart.cycles}, {"simulated", apart.simulated}, {"parts", std::move(parts)}};
 }
 
+/// Fills the empty list `name` of the text of a whole, mapping by mapping, so that it can be
+/// cancelled between any two. False once it is.
+template <class Record>
+bool fill(std::string& whole, std::string_view name, const std::vector<Record>& records,
+          base::Progress& progress) {
+  if (records.empty()) return true;
+  std::string text;
+  for (const Record& record : records) {
+    if (progress.cancelled()) return false;
+    text += text.empty() ? "\n    " : ",\n    ";
+    for (const char c : dumped(toJson(record))) {
+      text += c;
+      if (c == '\n') text += "    ";
+    }
+    progress.add(1);
+  }
+  // Only members of the whole have two spaces before them.
+  const std::string place = "\n  \"" + std::string(name) + "\": [";
+  whole.insert(whole.find(place) + place.size(), text + "\n  ");
+  return true;
+}
+
 }  // namespace
 
-std::string explorationJson(const report::ExplorationRecord& exploration) {
-  Json top = Json::array();
-  for (const report::RankedRecord& ranked : exploration.top) top.push_back(toJson(ranked));
+std::optional<std::string> explorationJson(const report::ExplorationRecord& exploration,
+                                           base::Progress& progress) {
   Json out = {{"schema", "gridloom.exploration/2"},
               {"hardware", toJson(exploration.hardware)},
               {"kernel", toJson(exploration.kernel)},
@@ -229,15 +252,19 @@ std::string explorationJson(const report::ExplorationRecord& exploration) {
               {"space", toJson(exploration.space)},
               {"seconds", exploration.seconds},
               {"reranked", toJson(exploration.reranked)},
-              {"top", std::move(top)}};
-  if (!exploration.more.empty()) {
-    Json more = Json::array();
-    for (const report::ListedRecord& listed : exploration.more) more.push_back(toJson(listed));
-    out["more"] = std::move(more);
-  }
+              {"top", Json::array()}};
+  if (!exploration.more.empty()) out["more"] = Json::array();
   if (exploration.apart) out["apart"] = toJson(*exploration.apart);
   if (exploration.interrupted) out["interrupted"] = true;
-  return textOf(out);
+  std::string text = textOf(out);
+  if (!fill(text, "top", exploration.top, progress)) return std::nullopt;
+  if (!fill(text, "more", exploration.more, progress)) return std::nullopt;
+  return text;
+}
+
+std::string explorationJson(const report::ExplorationRecord& exploration) {
+  base::Progress unasked;
+  return *explorationJson(exploration, unasked);
 }
 
 std::string simulationJson(const report::SimulationRecord& run) {

@@ -99,8 +99,9 @@ class TopologyBuilder {
   void numberPlanes(const std::vector<const Interconnect*>& networks);
   void readNetwork(const Interconnect& link);
   void readInterface();
-  std::optional<NetworkMove> moveOf(const Interconnect& link);
-  void addHops(const Interconnect& link, NetworkId network, std::vector<LinkId>& table);
+  /// Fills in where the map leads from each router.
+  std::optional<NetworkMove> moveOf(const Interconnect& link, std::vector<NodeId>& ends);
+  void addHops(const std::vector<NodeId>& ends, NetworkId network, std::vector<LinkId>& table);
   void checkReachable();
 
   // Shared helpers.

@@ -91,20 +91,22 @@ RouterStep stepBetween(const std::vector<std::int64_t>& from, const std::vector<
 
 /// The one step that the map takes from every router. At an edge it may leave the grid (no link
 /// there) or wrap to the other edge.
-std::optional<NetworkMove> TopologyBuilder::moveOf(const Interconnect& link) {
+std::optional<NetworkMove> TopologyBuilder::moveOf(const Interconnect& link,
+                                                   std::vector<NodeId>& ends) {
   const std::size_t rank = m_nodeGrid.sizes.size();
   std::vector<std::int64_t> from(rank);
   std::vector<std::int64_t> to(rank);
+  const bool isLine = std::ranges::find(m_nodeGrid.sizes, 1) != m_nodeGrid.sizes.end();
+  ends.assign(static_cast<std::size_t>(m_nodeGrid.count()), NodeId());
   std::optional<NetworkMove> move;
-  for (std::int64_t i = 0; i < m_nodeGrid.count(); ++i) {
-    m_nodeGrid.pointOf(i, from);
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    m_nodeGrid.pointOf(static_cast<std::int64_t>(i), from);
     link.map.evaluate(from, to);
+    if (from != to && m_nodeGrid.contains(to))
+      ends[i] = NodeId(static_cast<std::int32_t>(m_nodeGrid.indexOf(to)));
     const RouterStep step = stepBetween(from, to, m_nodeGrid.sizes);
     const NetworkMove& here = step.move;
-    if (step.moved == 0 &&
-        std::find(m_nodeGrid.sizes.begin(), m_nodeGrid.sizes.end(), 1) != m_nodeGrid.sizes.end()) {
-      continue;  // a ring of one router
-    }
+    if (step.moved == 0 && isLine) continue;  // a ring of one router
     bool fits = step.isOne;
     if (fits && move) {
       fits = here.dim == move->dim && (here.both || move->both || here.up == move->up);
@@ -154,7 +156,8 @@ void TopologyBuilder::readNetwork(const Interconnect& link) {
     error(link.span, fmt::format("`multicast` of `%{}` is above its `bandwidth`", link.name));
     return;
   }
-  const std::optional<NetworkMove> move = moveOf(link);
+  std::vector<NodeId> ends;
+  const std::optional<NetworkMove> move = moveOf(link, ends);
   m_made.m_networks.push_back(std::move(network));
   if (!move) return;
   const NetworkId id = NetworkId::of(m_made.m_networks.size() - 1);
@@ -171,26 +174,21 @@ void TopologyBuilder::readNetwork(const Interconnect& link) {
           "independent networks have their own `plane`");
     return;
   }
-  addHops(link, id, table);
+  addHops(ends, id, table);
 }
 
-void TopologyBuilder::addHops(const Interconnect& link, NetworkId network,
+void TopologyBuilder::addHops(const std::vector<NodeId>& ends, NetworkId network,
                               std::vector<LinkId>& table) {
   const Network& described = m_made.m_networks[network.index()];
-  const std::size_t rank = m_nodeGrid.sizes.size();
-  std::vector<std::int64_t> from(rank);
-  std::vector<std::int64_t> to(rank);
-  table.resize(static_cast<std::size_t>(m_nodeGrid.count()));
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    m_nodeGrid.pointOf(static_cast<std::int64_t>(i), from);
-    link.map.evaluate(from, to);
-    if (!m_nodeGrid.contains(to) || from == to) continue;
+  table.resize(ends.size());
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    if (!ends[i].valid()) continue;
     table[i] = LinkId::of(m_made.m_links.size());
     Link hop;
     hop.kind = Link::Kind::Hop;
     hop.network = network;
     hop.from = NodeId::of(i);
-    hop.to = NodeId(static_cast<std::int32_t>(m_nodeGrid.indexOf(to)));
+    hop.to = ends[i];
     hop.bandwidth = described.bandwidth;
     hop.latency = described.latency;
     m_made.m_links.push_back(hop);

@@ -60,7 +60,10 @@ report::ApartRecord apartRecord(const Apart& apart) {
 
 }  // namespace
 
-report::ExplorationRecord recordOf(const Exploration& exploration) {
+namespace {
+
+/// All of an exploration but its mappings.
+report::ExplorationRecord summaryOf(const Exploration& exploration) {
   const Kernel& kernel = *exploration.kernel;
   const Hardware& hardware = *exploration.hardware;
   report::ExplorationRecord record;
@@ -75,14 +78,32 @@ report::ExplorationRecord recordOf(const Exploration& exploration) {
                      static_cast<int>(exploration.reranked.simulated),
                      static_cast<int>(exploration.reranked.tooLong),
                      exploration.reranked.firstCycles};
-  for (std::size_t at = 0; at < exploration.top.size(); ++at) {
-    record.top.push_back(rankedRecord(exploration, at));
-  }
-  record.more.reserve(exploration.more.size());
-  for (std::size_t at = exploration.top.size(); at < exploration.listed(); ++at) {
-    record.more.push_back(listedRecord(exploration, at));
-  }
   if (exploration.apart) record.apart = apartRecord(*exploration.apart);
+  return record;
+}
+
+/// Adds the mappings, a step for each; false once it is cancelled.
+bool addMappings(const Exploration& exploration, report::ExplorationRecord& record,
+                 base::Progress& progress) {
+  record.top.reserve(exploration.top.size());
+  record.more.reserve(exploration.more.size());
+  for (std::size_t at = 0; at < exploration.listed(); ++at) {
+    if (progress.cancelled()) return false;
+    if (at < exploration.top.size())
+      record.top.push_back(rankedRecord(exploration, at));
+    else
+      record.more.push_back(listedRecord(exploration, at));
+    progress.add(1);
+  }
+  return true;
+}
+
+}  // namespace
+
+report::ExplorationRecord recordOf(const Exploration& exploration) {
+  base::Progress unasked;
+  report::ExplorationRecord record = summaryOf(exploration);
+  addMappings(exploration, record, unasked);
   return record;
 }
 
@@ -168,10 +189,16 @@ std::string jsonOf(const Exploration& exploration) {
   return exchange::explorationJson(recordOf(exploration));
 }
 
-std::string repeatableJsonOf(const Exploration& exploration) {
-  report::ExplorationRecord record = recordOf(exploration);
+std::int64_t exportSteps(const Exploration& exploration) {
+  return 2 * static_cast<std::int64_t>(exploration.listed());
+}
+
+std::optional<std::string> repeatableJsonOf(const Exploration& exploration,
+                                            base::Progress& progress) {
+  report::ExplorationRecord record = summaryOf(exploration);
+  if (!addMappings(exploration, record, progress)) return std::nullopt;
   record.seconds = 0;
-  return exchange::explorationJson(record);
+  return exchange::explorationJson(record, progress);
 }
 
 std::string jsonOf(const report::RunDifference& difference) {

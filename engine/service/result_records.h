@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string_view>
 
+#include "base/progress.h"
 #include "report/records.h"
 #include "report/run_difference.h"
 #include "service/workspace.h"
@@ -32,8 +34,11 @@ base::Diagnostics checkSanity(const Explanation& explanation);
 
 /// The JSON of an exploration, a simulation, an explanation, a difference (resources/docs/json.md).
 std::string jsonOf(const Exploration& exploration);
-/// The same without the time that the search took: equal for equal inputs.
-std::string repeatableJsonOf(const Exploration& exploration);
+/// The same without the time that the search took: equal for equal inputs. In `exportSteps` steps;
+/// nothing once it is cancelled.
+std::optional<std::string> repeatableJsonOf(const Exploration& exploration,
+                                            base::Progress& progress);
+std::int64_t exportSteps(const Exploration& exploration);
 std::string jsonOf(const SimulationRun& run);
 std::string jsonOf(const Explanation& explanation);
 std::string jsonOf(const report::RunDifference& difference);

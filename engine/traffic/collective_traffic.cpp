@@ -2,6 +2,7 @@
 #include "traffic/collective_traffic.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "traffic/active_cores.h"
 #include "traffic/dominant_resources.h"
@@ -132,11 +133,13 @@ Phase CollectiveTraffic::multicast(DimMask roots, DimMask along, int first, Patt
   return phase;
 }
 
-void CollectiveTraffic::add(Sends& sends, std::vector<std::int64_t> at, std::size_t d,
+/// Adds a send from `at` to coordinate `to` along d; `at` is the same afterwards.
+void CollectiveTraffic::add(Sends& sends, std::vector<std::int64_t>& at, std::size_t d,
                             std::int64_t to) const {
   const CoreId source = m_hw.coreAt(at);
-  at[d] = to;
+  const std::int64_t own = std::exchange(at[d], to);
   sends.emplace_back(source, m_hw.coreAt(at));
+  at[d] = own;
 }
 
 Phase CollectiveTraffic::send(const Sends& sends, std::int64_t plane, Pattern& pattern) const {

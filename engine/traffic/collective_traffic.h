@@ -95,7 +95,7 @@ class CollectiveTraffic {
   void routeTo(const std::vector<std::int64_t>& root, const std::vector<std::int64_t>& member,
                int first, hardware::Route& out) const;
   double latencyOf(const hardware::Route& route) const;
-  void add(Sends& sends, std::vector<std::int64_t> at, std::size_t d, std::int64_t to) const;
+  void add(Sends& sends, std::vector<std::int64_t>& at, std::size_t d, std::int64_t to) const;
   Sends ringSends(mapping::DimMask cores, std::size_t d) const;
   Phase send(const Sends& sends, std::int64_t plane, Pattern& pattern) const;
 

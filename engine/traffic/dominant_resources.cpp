@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
@@ -52,9 +53,12 @@ std::vector<std::size_t> dominantResources(std::span<const base::LargeVector<dou
   };
   std::unordered_set<std::size_t, decltype(hash), decltype(alike)> known(64, hash, alike);
   std::vector<std::pair<double, std::size_t>> byWeight;
+  std::optional<std::size_t> last;  // with a weight: most links are loaded as their neighbours
   for (std::size_t row = 0; row < loads.front()->size() && !isCancelled(); ++row) {
     const double weight = rows.weightOf(row);
-    if (weight > 0 && known.insert(row).second) byWeight.emplace_back(-weight, row);
+    if (!(weight > 0) || (last && alike(*last, row))) continue;
+    last = row;
+    if (known.insert(row).second) byWeight.emplace_back(-weight, row);
   }
   // Heavier resources come first, so no later one dominates an earlier one.
   std::sort(byWeight.begin(), byWeight.end());

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "traffic/pattern_draft.h"
 
+#include <utility>
+
 #include "traffic/dominant_resources.h"
 
 namespace gridloom::traffic {
 
-void PatternDraft::addStep(const Phase& phase) {
+void PatternDraft::addStep(Phase phase) {
   Pattern& p = pattern;
   p.stepPeak.push_back(std::max(peakOf(phase.load), phase.alone));
   p.stepAlone.push_back(phase.alone);
   p.stepLatency.push_back(phase.latency);
   ++p.stepCount;
-  if (kind.empty()) kind = Load(phase.load.size(), 0.0);
+  if (kind.empty()) {
+    kind = std::move(phase.load);
+    return;
+  }
   for (std::size_t i = 0; i < kind.size(); ++i) kind[i] += phase.load[i];
 }
 

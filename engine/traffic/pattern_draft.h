@@ -21,7 +21,7 @@ struct PatternDraft {
   Load kind = {};  ///< of transfers between cores; empty where there is none
 
   /// Adds a step after the load.
-  void addStep(const Phase& phase);
+  void addStep(Phase phase);
   /// Of every tile, a core moves one share.
   void takeShares(double share);
   /// The cores that store move as many tiles.

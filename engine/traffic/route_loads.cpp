@@ -22,7 +22,6 @@ RouteLoads::RouteLoads(const Topology& hw, std::int64_t plane, const base::Progr
       const auto any = std::ranges::find_if(links, &hardware::LinkId::valid);
       if (any == links.end()) continue;
       m_networks[slot(dim, direction)] = &hw.networks()[hw.links()[any->index()].network.index()];
-      m_ends[slot(dim, direction)].assign(links.size(), 0.0);
     }
   }
 }
@@ -54,7 +53,7 @@ RouteLoads::Path RouteLoads::add(NodeId from, NodeId to, double bytes) {
     const std::int64_t at = m_hw.nodeCoordinate(here, dim);
     const std::int64_t stride = m_strides[dim];
     const std::int64_t base = node - at * stride;
-    base::LargeVector<double>& ends = m_ends[slot(dim, run.direction)];
+    base::LargeVector<double>& ends = endsAt(dim, run.direction);
     noteRun(dim, run, at, bytes,
             [&](std::int64_t c, double change) { ends[index(base + c * stride)] += change; });
     const hardware::Network& network = *m_networks[slot(dim, run.direction)];
@@ -145,8 +144,8 @@ void RouteLoads::addAll(std::span<const NodeId> from, std::span<const NodeId> to
         if (m_progress != nullptr && m_progress->cancelled()) return;
         const std::int64_t base = senders.base[s] + receivers.base[r];
         for (const auto direction : {Topology::Up, Topology::Down}) {
-          base::LargeVector<double>& ends = m_ends[slot(dim, direction)];
-          if (ends.empty()) continue;
+          if (m_networks[slot(dim, direction)] == nullptr) continue;
+          base::LargeVector<double>& ends = endsAt(dim, direction);
           const double* const line =
               entry->second.data() + static_cast<std::int64_t>(direction) * size;
           for (std::int64_t c = 0; c < size; ++c) {

@@ -77,16 +77,24 @@ class RouteLoads {
     if (ends.empty()) return;
     const auto size = m_hw.nodeGrid()[dim];
     const auto stride = static_cast<std::int64_t>(m_strides[dim]);
-    for (std::int64_t base = 0; base < m_hw.nodeCount(); ++base) {
-      if (base / stride % size != 0) continue;
-      double bytes = 0;
-      for (std::int64_t n = 0; n < size; ++n) {
-        const std::int64_t c = direction == hardware::Topology::Up ? n : size - 1 - n;
-        const auto node = index(base + c * stride);
-        bytes += ends[node];
-        if (bytes > 0) visit(links[node], bytes);
+    for (std::int64_t block = 0; block < m_hw.nodeCount(); block += stride * size) {
+      for (std::int64_t base = block; base < block + stride; ++base) {
+        double bytes = 0;
+        for (std::int64_t n = 0; n < size; ++n) {
+          const std::int64_t c = direction == hardware::Topology::Up ? n : size - 1 - n;
+          const auto node = index(base + c * stride);
+          bytes += ends[node];
+          if (bytes > 0) visit(links[node], bytes);
+        }
       }
     }
+  }
+
+  /// Changes of the load in a direction that a route takes.
+  base::LargeVector<double>& endsAt(std::size_t dim, Direction direction) {
+    base::LargeVector<double>& ends = m_ends[slot(dim, direction)];
+    if (ends.empty()) ends.assign(index(m_hw.nodeCount()), 0.0);
+    return ends;
   }
 
   const hardware::Topology& m_hw;
@@ -94,7 +102,8 @@ class RouteLoads {
   const base::Progress* m_progress;
   std::vector<std::int64_t> m_strides;               ///< of NodeIds, per dimension
   std::vector<const hardware::Network*> m_networks;  ///< per slot; null where there is no link
-  std::vector<base::LargeVector<double>> m_ends;     ///< [slot][NodeId]: change of the load there
+  /// [slot][NodeId]: change of the load there; empty where no route goes
+  std::vector<base::LargeVector<double>> m_ends;
 };
 
 }  // namespace gridloom::traffic

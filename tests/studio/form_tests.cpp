@@ -3,9 +3,11 @@
 // The form of the hardware: it, the text and the mesh agree, and every edit can be undone.
 
 #include <QDockWidget>
+#include <QGridLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QScrollArea>
 #include <QSlider>
 #include <QTabWidget>
 #include <map>
@@ -86,6 +88,20 @@ class FormTests : public QObject {
       QVERIFY2(box->mapTo(content, QPoint()).y() < 60,
                qPrintable(QString::number(box->mapTo(content, QPoint()).y())));
     }
+  }
+
+  /// Rows that went leave no place behind, which each layout would walk over.
+  void theFormDoesNotGrow() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    const auto* grid = studio->hardwareForm()->findChild<QScrollArea*>()->widget()->layout();
+    const auto rows = [grid] { return static_cast<const QGridLayout*>(grid)->rowCount(); };
+    const int before = rows();
+    for (int core = 0; core < 40; ++core) {
+      studio->hub()->selectCore(core % 2 == 0 ? core : -1);
+      QCoreApplication::processEvents();
+    }
+    QVERIFY2(rows() <= before + 1, qPrintable(QStringLiteral("%1 to %2").arg(before).arg(rows())));
   }
 
   void aClickOnTheMeshShowsWhatIsThere() {

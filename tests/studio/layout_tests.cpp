@@ -199,6 +199,61 @@ class LayoutTests : public QObject {
     QTRY_VERIFY(!dockOf(*studio, "rankedDock")->visibleRegion().isEmpty());
   }
 
+  /// Whatever the user has done with the panels that move.
+  void anotherTabStaysInFrontOfTheTable() {
+    const StudioWindow studio({1280, 800});
+    STUDIO_RESTS(studio);
+    const auto inFront = [&](const char* name) {
+      return studio->rect().intersects(dockOf(*studio, name)->geometry());
+    };
+    dockOf(*studio, "problemsDock")->raise();
+    dockOf(*studio, "measuredDock")->close();
+    dockOf(*studio, "chartsDock")->setFloating(true);
+    QTRY_VERIFY(inFront("problemsDock"));
+    for (const QSize size : {kSmall, QSize(1280, 800), QSize(1920, 1080), QSize(1280, 800)}) {
+      studio->resize(size);
+      QTest::qWait(50);
+      QVERIFY2(inFront("problemsDock"), qPrintable(QString::number(size.width())));
+      QVERIFY(!inFront("rankedDock"));
+      QVERIFY(dockOf(*studio, "measuredDock")->isHidden());
+      QCOMPARE(inFront("peakDock"), size != kSmall);
+      QCOMPARE(shareTabs(*studio, "rankedDock", "timelineDock"), size.width() < 1900);
+    }
+  }
+
+  /// The timeline was in front of the table, and stands above it when there is room.
+  void theTimelineLeavesTheTable() {
+    const StudioWindow studio(kSmall);
+    STUDIO_RESTS(studio);
+    dockOf(*studio, "timelineDock")->raise();
+    QTest::qWait(50);
+    for (const QSize size : {QSize(1280, 800), QSize(1920, 1080)}) {
+      studio->resize(size);
+      QTest::qWait(100);
+    }
+    const QRect timeline = dockOf(*studio, "timelineDock")->geometry();
+    const QRect table = dockOf(*studio, "rankedDock")->geometry();
+    QVERIFY(studio->rect().contains(timeline) && studio->rect().contains(table));
+    QVERIFY(timeline.bottom() < table.top());
+  }
+
+  /// Comparing takes no second row from the mesh.
+  void theFiguresOfAComparisonTakeOneRow() {
+    const StudioWindow studio(kSmall);
+    for (const char* name : {"M", "N", "K"})
+      studio.session()->setParameter(QLatin1String(name), 4096);
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->runOf(1), StudioWindow::kPatience);
+    const FigureStrip* strip = studio->meshPanel()->figures();
+    studio.session()->freeze(0);
+    studio->hub()->selectCandidate(1);
+    QTRY_VERIFY(strip->change(0).endsWith(QLatin1Char('%')));
+    QVERIFY2(!strip->change(0).startsWith(QLatin1Char('A')), qPrintable(strip->change(0)));
+    QCOMPARE(rowsOf(*strip).size(), std::size_t{1});
+    studio->resize(kLarge);
+    QTRY_VERIFY(strip->change(0).startsWith(QLatin1String("A ")));
+  }
+
   /// From the kernel through all that is seen, and back to it: no panel behind a tab, where nobody
   /// would see the focus.
   void tabGoesThroughWhatIsSeen() {

@@ -15,11 +15,12 @@
 namespace {
 
 constexpr std::pair<const char*, QObject* (*)()> kParts[] = {
-    {"models", makeModelTests},     {"window", makeWindowTests},     {"editing", makeEditingTests},
-    {"results", makeResultTests},   {"timeline", makeTimelineTests}, {"form", makeFormTests},
-    {"mesh", makeMeshEditTests},    {"measured", makeMeasuredTests}, {"welcome", makeWelcomeTests},
-    {"walk", makeWalkTests},        {"layout", makeLayoutTests},     {"display", makeDisplayTests},
-    {"pictures", makePictureTests}, {"labels", makeLabelTests},      {"goldens", makeGoldenTests}};
+    {"models", makeModelTests},    {"window", makeWindowTests},    {"editing", makeEditingTests},
+    {"results", makeResultTests},  {"exports", makeExportTests},   {"timeline", makeTimelineTests},
+    {"form", makeFormTests},       {"mesh", makeMeshEditTests},    {"measured", makeMeasuredTests},
+    {"welcome", makeWelcomeTests}, {"walk", makeWalkTests},        {"layout", makeLayoutTests},
+    {"display", makeDisplayTests}, {"pictures", makePictureTests}, {"labels", makeLabelTests},
+    {"goldens", makeGoldenTests}};
 
 }  // namespace
 

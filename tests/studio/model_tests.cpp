@@ -84,6 +84,9 @@ class ModelTests : public QObject {
       const auto opened = service::openHardware(*texts::loadHardwareText(name));
       QVERIFY(opened.ok());
       const MeshScene scene = sceneOf((*opened)->topology);
+      base::Progress stopped;
+      stopped.cancel();
+      QVERIFY(sceneOf((*opened)->topology, &stopped).links.empty());
       std::set<int> cells(scene.cellOfCore.begin(), scene.cellOfCore.end());
       QCOMPARE(cells.size(), scene.cellOfCore.size());
       for (int core = 0; core < scene.coreCount(); ++core) {
@@ -642,6 +645,10 @@ class ModelTests : public QObject {
     QCOMPARE(cyclesText(std::nan("")), QStringLiteral("–"));
     QCOMPARE(bytesText(1536), QStringLiteral("1.50 KiB"));
     QCOMPARE(secondsText(0.0029), QStringLiteral("2.90 ms"));
+    QCOMPARE(sentenceText("+12,103 of 3,576,117 cycles, 0.3%"),
+             QString::fromUtf8("+12\u202f103 of 3\u202f576\u202f117 cycles, 0.3%"));
+    for (const char* same : {"noc (0,3)->(12,345)", "a (1,234,567)", "2, 10, 18", "1,2345", "0,12"})
+      QCOMPARE(sentenceText(same), QString::fromUtf8(same));
     QCOMPARE(signedPercentText(-0.031), QStringLiteral("−3.1 %"));
     QCOMPARE(signedPercentText(-0.0001), percentText(0));
     QCOMPARE(rateText(0), QStringLiteral("–"));

@@ -5,34 +5,23 @@
 #include <QAction>
 #include <QChart>
 #include <QChartView>
-#include <QClipboard>
-#include <QDir>
 #include <QDockWidget>
-#include <QFile>
 #include <QHeaderView>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
-#include <QMessageBox>
-#include <QMimeData>
-#include <QProcess>
 #include <QPushButton>
 #include <QStandardItemModel>
-#include <QStatusBar>
 #include <QTableView>
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
 #include "bridge/export_check.h"
-#include "bridge/file_export.h"
 #include "canvas/mesh_canvas.h"
 #include "charts/scatter_plot.h"
 #include "cut_off.h"
 #include "editors/code_editor.h"
-#include "models/ranked_csv.h"
 #include "models/ranked_model.h"
 #include "models/rejection_model.h"
 #include "models/report_table_model.h"
@@ -88,9 +77,6 @@ class ResultTests : public QObject {
   Q_OBJECT
 
  private:
-  static void closeMessages(const StudioWindow& studio) {
-    for (QMessageBox* box : studio->findChildren<QMessageBox*>()) box->close();
-  }
   /// Letters of a widget in the ink of what is true now.
   static bool hasFullInk(QWidget* widget) {
     const QImage image = widget->grab().toImage().convertToFormat(QImage::Format_RGB32);
@@ -104,24 +90,6 @@ class ResultTests : public QObject {
   static QString noticeOf(QWidget* panel) {
     const auto* notice = panel->findChild<StaleNotice*>();
     return notice && !notice->isHidden() ? notice->line() : QString();
-  }
-
-  static void compareWithCommand(const StudioWindow& studio, const QString& kernel) {
-    QVERIFY(studio->exportResult(studio.path("studio.json")));
-    QTRY_VERIFY(studio->statusBar()->currentMessage().startsWith(QStringLiteral("Wrote studio")));
-    const QString file = studio.path("command.json");
-    QStringList words{"explore", "-H", "wormhole_8x8", "-K", kernel, "--top", "4"};
-    for (const char* size : {"M=1024", "N=1024", "K=1024"}) words << "--set" << size;
-    QProcess command;
-    command.start(QStringLiteral(GRIDLOOM_COMMAND), words << "--no-timing"
-                                                          << "--json" << file);
-    QVERIFY(command.waitForFinished(StudioWindow::kPatience));
-    QCOMPARE(command.exitCode(), 0);
-    QFile ours(studio.path("studio.json")), theirs(file);
-    QVERIFY(ours.open(QIODevice::ReadOnly) && theirs.open(QIODevice::ReadOnly));
-    const QByteArray bytes = ours.readAll();
-    QVERIFY(bytes.size() > 1000);
-    QVERIFY(bytes == theirs.readAll());
   }
 
  private Q_SLOTS:
@@ -206,43 +174,27 @@ class ResultTests : public QObject {
     QCOMPARE(header->sectionSize(1), before - 40);
   }
 
-  /// A long table is written off this thread: whole, or, when it is stopped, not at all.
-  void aLongTableIsWrittenInTheBackground() {
-    constexpr std::size_t kRows = 60000;
-    RankedRow row;
-    row.mapping = QStringLiteral("i->x | i64 | for k | A direct");
-    row.predicted = 1234.5;
-    auto rows = std::make_shared<const RankedRows>(std::vector<RankedRow>(kRows, row));
-    std::vector<int> shown(kRows);
-    std::iota(shown.begin(), shown.end(), 0);
-    QTemporaryDir folder;
-    const QString path = folder.filePath(QStringLiteral("long.csv"));
-    FileExport job;
-    const auto csv = [&](base::Progress& progress) { return csvOf(*rows, shown, progress); };
-    int answers = 0;
-    base::Written written;
-    connect(&job, &FileExport::finished, &job, [&](const base::Written& answer) {
-      ++answers;
-      written = answer;
-    });
-    job.start(path, csv);
-    QVERIFY(job.isRunning());
-    job.cancel();
-    QTest::qWait(200);
-    QCOMPARE(answers, 0);
-    QVERIFY2(QDir(folder.path()).isEmpty(), "nothing is left of a stopped export");
-    job.start(path, csv);
-    QTRY_COMPARE_WITH_TIMEOUT(answers, 1, StudioWindow::kPatience);
-    QVERIFY(written.ok());
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    QCOMPARE(static_cast<std::size_t>(file.readAll().count('\n')), kRows + 1);
-    base::Progress progress;
-    progress.cancel();
-    QVERIFY(!csvOf(*rows, shown, progress));
-    job.start(folder.filePath(QStringLiteral("no/such/folder.csv")), csv);
-    QTRY_COMPARE_WITH_TIMEOUT(answers, 2, StudioWindow::kPatience);
-    QVERIFY(!written.ok());
+  /// Of a comparison, a choice that stands in one line takes the height of one.
+  void rowsThatDoNotWrapAreOneLineHigh() {
+    const StudioWindow studio(QSize(900, 600));
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->runOf(1), StudioWindow::kPatience);
+    studio.session()->freeze(0);
+    studio->hub()->selectCandidate(1);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->difference(), StudioWindow::kPatience);
+    FittedTable* table = nullptr;
+    for (FittedTable* each : studio->comparePanel()->findChildren<FittedTable*>()) {
+      if (each->accessibleName() == QLatin1String("Choices that differ")) table = each;
+    }
+    QVERIFY(table);
+    QCOMPARE(table->model()->headerData(0, Qt::Horizontal).toString(), QStringLiteral("Choice"));
+    studio->findChild<QDockWidget*>(QStringLiteral("compareDock"))->raise();
+    QTRY_VERIFY(table->viewport()->width() > 800 && !table->visibleRegion().isEmpty());
+    QTest::qWait(50);
+    QVERIFY(table->model()->rowCount() > 1);
+    for (int row = 0; row < table->model()->rowCount(); ++row)
+      QVERIFY2(table->rowHeight(row) < 2 * table->fontMetrics().height(),
+               qPrintable(table->model()->index(row, 0).data().toString()));
   }
 
   void aBrushedRectangleSelectsRows() {
@@ -282,37 +234,6 @@ class ResultTests : public QObject {
     QCOMPARE(hub->candidate(), 0);
     QTest::keyClick(plot, Qt::Key_Right);
     QCOMPARE(hub->candidate(), 1);
-  }
-
-  void figuresAreCopied() {
-    StudioWindow studio;
-    STUDIO_RESTS(studio);
-    const auto copied = [&](const QString& title) {
-      QGuiApplication::clipboard()->clear();
-      for (QAction* each : studio->findChildren<QAction*>()) {
-        if (each->text() == title) each->trigger();
-      }
-      return QGuiApplication::clipboard()->mimeData();
-    };
-    for (const char* view : {"mesh", "chart"}) {
-      const QString title = QStringLiteral("Copy the %1 as %2").arg(QLatin1String(view));
-      const QMimeData* svg = copied(title.arg(QStringLiteral("SVG")));
-      QVERIFY(svg != nullptr);
-      const QByteArray bytes = svg->data(QStringLiteral("image/svg+xml"));
-      QVERIFY(bytes.contains("<svg"));
-      const QString path = studio.path("copy.svg");
-      QVERIFY(QLatin1String(view) == QLatin1String("mesh") ? studio->exportMesh(path)
-                                                           : studio->exportChart(path));
-      QFile file(path);
-      QVERIFY(file.open(QIODevice::ReadOnly));
-      QVERIFY(bytes == file.readAll());
-      QVERIFY(copied(title.arg(QStringLiteral("PNG")))->hasImage());
-    }
-    studio.session()->setKernelText(QStringLiteral("kernel"));
-    QTRY_VERIFY(studio.session()->stale());
-    const QMimeData* none = copied(QStringLiteral("Copy the chart as PNG"));
-    QVERIFY(none == nullptr || !none->hasImage());
-    QVERIFY(!studio->lastMessage().isEmpty());
   }
 
   void lockedAxesStay() {
@@ -527,107 +448,6 @@ class ResultTests : public QObject {
     QVERIFY(!ShareDelegate::trackOf({0, 0, 200, 24}, metrics).isNull());
   }
 
-  void anExportThatFollowsTheFilterSaysSo() {
-    const StudioWindow studio;
-    STUDIO_RESTS(studio);
-    RankedModel* model = studio->rankedPanel()->model();
-    QVERIFY(studio->exportTable(studio.path("all.csv")));
-    QVERIFY(studio->statusBar()->currentMessage().endsWith(QStringLiteral(": 4 mappings")));
-    const QString words = model->rows().row(2).mapping.section(QLatin1Char('|'), 0, 1);
-    model->setFilter(words);
-    QVERIFY(model->rowCount() > 0 && model->rowCount() < 4);
-    QVERIFY(studio->exportTable(studio.path("some.csv")));
-    const QString said = studio->statusBar()->currentMessage();
-    QVERIFY2(said.contains(QStringLiteral("only the %1 of 4").arg(model->rowCount())),
-             qPrintable(said));
-    QFile file(studio.path("some.csv"));
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    QCOMPARE(file.readAll().count('\n'), model->rowCount() + 1);
-  }
-
-  /// The ranking is that of the command, byte for byte.
-  void theResultEqualsThatOfTheCommand() {
-    const StudioWindow studio;
-    STUDIO_RESTS(studio);
-    compareWithCommand(studio, QStringLiteral("gemm"));
-  }
-
-  /// So are the kernels that run one after the other.
-  void theStudioTriesStatementsApart() {
-    const StudioWindow studio;
-    STUDIO_RESTS(studio);
-    const QString chain = QStringLiteral(
-        "kernel chain(M = 1024, N = 1024, K = 1024) {\n"
-        "  tensor A[M, K]: f32\n  tensor B[K, K]: f32\n  tensor C[K, N]: f32\n"
-        "  tensor Y[M, N]: f32\n  local t[M, K]: f32\n"
-        "  t[i, j] = sum(k) A[i, k] * B[k, j]\n  Y[i, n] = sum(j) t[i, j] * C[j, n]\n}\n");
-    studio.session()->setKernelText(chain);
-    STUDIO_RESTS(studio);
-    QVERIFY(studio.session()->exploration()->apart);
-    QFile kernel(studio.path("chain.rec"));
-    QVERIFY(kernel.open(QIODevice::WriteOnly));
-    kernel.write(chain.toUtf8());
-    kernel.close();
-    compareWithCommand(studio, studio.path("chain.rec"));
-    studio.session()->setDirectives(QStringLiteral("double(A)\n"));
-    STUDIO_RESTS(studio);
-    QVERIFY(!studio.session()->exploration()->apart);
-  }
-
-  /// The script of an edited project ranks the same mappings, and explains the selected one.
-  void theScriptGivesTheSameResult() {
-    const StudioWindow studio;
-    STUDIO_RESTS(studio);
-    const QString text = studio.session()->project().hardwareText;
-    studio.session()->setHardwareText(
-        QString(text).replace(QStringLiteral("cols = 8"), QStringLiteral("cols = 4")) +
-        QStringLiteral("\n// it's 100 $HOME `here`\n"));
-    studio.session()->setDirectives(QStringLiteral("double(A)\n"));
-    STUDIO_RESTS(studio);
-    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->runOf(2), StudioWindow::kPatience);
-    studio->hub()->selectCandidate(2);
-    QVERIFY(studio->exportResult(studio.path("studio.json")));
-    QTRY_VERIFY(studio->statusBar()->currentMessage().startsWith(QStringLiteral("Wrote studio")));
-    QVERIFY(studio->exportScript(studio.path("replay.sh")));
-    QProcess shell;
-    auto environment = QProcessEnvironment::systemEnvironment();
-    environment.insert(QStringLiteral("GRIDLOOM"), QStringLiteral(GRIDLOOM_COMMAND));
-    shell.setProcessEnvironment(environment);
-    shell.setWorkingDirectory(QFileInfo(studio.path("replay.sh")).absolutePath());
-    shell.start(QStringLiteral("sh"), {QStringLiteral("replay.sh")});
-    QVERIFY(shell.waitForFinished(StudioWindow::kPatience));
-    QVERIFY2(shell.exitCode() == 0, shell.readAllStandardError());
-    QFile ours(studio.path("studio.json")), theirs(studio.path("result.json"));
-    QVERIFY(ours.open(QIODevice::ReadOnly) && theirs.open(QIODevice::ReadOnly));
-    QVERIFY(ours.readAll() == theirs.readAll());
-    QFile explained(studio.path("explain.json"));
-    QVERIFY(explained.open(QIODevice::ReadOnly));
-    const double cycles = QJsonDocument::fromJson(explained.readAll())
-                              .object()[QLatin1String("simulated")]
-                              .toObject()[QLatin1String("cycles")]
-                              .toDouble();
-    QVERIFY(std::abs(cycles - studio.session()->runOf(2)->simulated.cycles) < 1);
-  }
-
-  void oldResultsAreNotWritten() {
-    const StudioWindow studio;
-    STUDIO_RESTS(studio);
-    studio.session()->setKernelText(QStringLiteral("kernel nothing"));
-    QTRY_VERIFY_WITH_TIMEOUT(!studio.session()->staleReason().isEmpty(), StudioWindow::kPatience);
-    QVERIFY(!studio->exportTable(studio.path("old.csv")));
-    QVERIFY(studio->lastMessage().contains(QStringLiteral("nothing is written")));
-    QVERIFY(!studio->exportChart(studio.path("old.svg")));
-    QVERIFY(!studio->exportMesh(studio.path("old.png")));
-    for (const char* name : {"old.csv", "old.svg", "old.png"})
-      QVERIFY(!QFile::exists(studio.path(name)));
-    closeMessages(studio);
-    // A machine alone is no result of a search.
-    studio.chooseHardware("wormhole_1x8");
-    STUDIO_IDLE(studio);
-    QTRY_COMPARE(studio->meshPanel()->canvas()->scene().coreCount(), 8);
-    QVERIFY(studio->exportMesh(studio.path("machine.svg")));
-  }
-
   /// Figures that cannot be right say so where they stand, at every size of the window.
   void figuresThatCannotBeAreMarked() {
     const StudioWindow studio;
@@ -650,27 +470,6 @@ class ResultTests : public QObject {
     }
     studio->hub()->selectCandidate(1);
     QTRY_VERIFY(doubt->isHidden());
-  }
-
-  void figuresThatCannotBeAreNotWritten() {
-    const StudioWindow studio;
-    STUDIO_RESTS(studio);
-    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->runOf(1) != nullptr, StudioWindow::kPatience);
-    const ranking::Ranked& ranked = studio.session()->exploration()->top[1];
-    QVERIFY(insaneFigures(1, ranked, studio.session()->runOf(1).get()).empty());
-    QVERIFY(insaneFigures(1, ranked, nullptr).empty());
-    service::SimulationRun run = *studio.session()->runOf(1);
-    run.simulated.utilization = 20.8;
-    const base::Diagnostics findings = insaneFigures(1, ranked, &run);
-    QCOMPARE(findings.size(), std::size_t{1});
-    QVERIFY(
-        text(findings.front().message).contains(QStringLiteral("of mapping 2, simulated util")));
-    run = *studio.session()->runOf(1);
-    run.simulated.dramRead *= 2;
-    QCOMPARE(insaneFigures(1, ranked, &run).size(), std::size_t{1});
-    ranking::Ranked wrong = ranked;
-    wrong.candidate.estimate.utilization = 1.5;
-    QCOMPARE(insaneFigures(1, wrong, nullptr).size(), std::size_t{1});
   }
 };
 

@@ -9,6 +9,7 @@ QObject* makeWindowTests();
 QObject* makePictureTests();
 QObject* makeEditingTests();
 QObject* makeResultTests();
+QObject* makeExportTests();
 QObject* makeTimelineTests();
 QObject* makeFormTests();
 QObject* makeMeshEditTests();

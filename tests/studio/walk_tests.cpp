@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A whole session with pointer and keys alone: open, edit the machine, find the bottleneck, mend it,
-// compare, export. Then some thousand random clicks, drags and keys; GRIDLOOM_CLICKS says how many.
+// compare, export. Then some thousand random clicks, drags, keys and edits; GRIDLOOM_CLICKS says
+// how many.
 
 #include <QAction>
 #include <QClipboard>
@@ -19,6 +20,7 @@
 #include <random>
 
 #include "canvas/mesh_canvas.h"
+#include "editors/code_editor.h"
 #include "models/ranked_model.h"
 #include "models/report_table_model.h"
 #include "models/selection_hub.h"
@@ -26,6 +28,7 @@
 #include "suites.h"
 #include "window/compare_panel.h"
 #include "window/hardware_form.h"
+#include "window/inputs_panel.h"
 #include "window/mesh_panel.h"
 #include "window/peak_panel.h"
 #include "window/ranked_panel.h"
@@ -242,7 +245,10 @@ class WalkTests : public QObject {
     QWidget* hit = window.childAt(at);
     if (!hit) return;
     const QPoint local = hit->mapFrom(&window, at);
-    switch (pick(12)) {
+    switch (pick(14)) {
+    case 12:
+    case 13:
+      return edit(window, random);
     case 0:
       QTest::mouseClick(hit, Qt::RightButton, {}, local);
       return;
@@ -269,6 +275,31 @@ class WalkTests : public QObject {
     default:
       QTest::mouseClick(hit, Qt::LeftButton, pick(5) ? Qt::NoModifier : Qt::ControlModifier, local);
     }
+  }
+
+  /// Letters in a text that is seen, at any place of it; most of them leave it wrong, and some are
+  /// taken back.
+  static void edit(MainWindow& window, std::mt19937& random) {
+    const auto pick = [&](int from) { return static_cast<int>(random() % unsigned(from)); };
+    const QList<CodeEditor*> editors{window.kernelPanel()->editor(), window.hardwareEditor(),
+                                     window.directivesPanel()->editor()};
+    CodeEditor* editor = editors[pick(3)];
+    if (editor->visibleRegion().isEmpty()) return;
+    editor->setFocus();
+    QTextCursor cursor = editor->textCursor();
+    cursor.setPosition(pick(editor->document()->characterCount()));
+    editor->setTextCursor(cursor);
+    static constexpr char kLetters[] = "0123456789 ,()[]{}=*+-/\nijkABC%.x";
+    for (int i = 1 + pick(4); i > 0; --i) {
+      const char letter = kLetters[pick(sizeof kLetters - 1)];
+      if (pick(4) == 0)
+        QTest::keyClick(editor, Qt::Key_Backspace);
+      else if (letter == '\n')
+        QTest::keyClick(editor, Qt::Key_Return);
+      else
+        QTest::keyClick(editor, letter);
+    }
+    for (int i = pick(5); i > 0; --i) QTest::keyClick(editor, Qt::Key_Z, Qt::ControlModifier);
   }
 
   static void press(std::mt19937& random) {

@@ -124,6 +124,7 @@ void Session::setProject(Project project) {
   for (QString* each : {&m_project.hardwareText, &m_project.kernelText, &m_project.directives})
     *each = asEdited(*each);
   m_history.start(m_project);
+  m_actions.start(m_project);
   m_frozen = {};
   forgetResults();
   Q_EMIT projectReplaced();

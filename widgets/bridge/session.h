@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bridge/job.h"
+#include "models/action_record.h"
 #include "models/problem_model.h"
 #include "models/project.h"
 #include "models/project_history.h"
@@ -52,6 +53,14 @@ class Session : public QObject {
   void undo();
   void redo();
   const ProjectHistory& history() const { return m_history; }
+
+  /// What was done since the project was opened.
+  const ActionRecord& actions() const { return m_actions; }
+  /// The inputs as a script needs them, for a mapping of the shown result; -1 for none.
+  ScriptInputs scriptInputs(int candidate) const;
+  /// Records what a person does with results: looks at a mapping, exports a file.
+  void recordAction(Action::Kind kind, const QString& title, int candidate,
+                    const QString& file = {}, const QString& chart = {});
 
   /// Explores at once, without the pause, also what is known already.
   void explore();
@@ -130,7 +139,7 @@ class Session : public QObject {
     std::vector<service::SimulationRunRef> runs;
   };
   void record(ProjectHistory::Part part, const QString& title);
-  void restore(const Project& project);
+  void restore(const Project& project, const QString& title);
   void touch();
   static void openHardware(const Project& project, const OpenedHardware& known, Checked& checked);
   void check();
@@ -138,6 +147,7 @@ class Session : public QObject {
   void exploreChecked();
   bool reuse(const std::string& meaning);
   void keepShown();
+  void recordShown();
   std::function<void(service::ExplorationRef)> previewer();
   void show(service::ExplorationRef exploration);
   void adoptExploration(Job::Answer<service::Exploration> answer);
@@ -153,6 +163,7 @@ class Session : public QObject {
 
   Project m_project;
   ProjectHistory m_history;
+  ActionRecord m_actions;
   service::HardwareRef m_hardware;
   service::KernelRef m_kernel;
   KernelValues m_kernelValues;

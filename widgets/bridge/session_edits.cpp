@@ -108,19 +108,25 @@ void Session::setSimulate(bool simulate) {
 }
 
 void Session::record(ProjectHistory::Part part, const QString& title) {
-  m_history.record(m_project, part, title);
+  const bool continues = m_history.record(m_project, part, title);
+  m_actions.edit(m_project, title, continues);
 }
 
 void Session::undo() {
-  if (m_history.canUndo()) restore(m_history.undo());
+  if (!m_history.canUndo()) return;
+  const QString title = m_history.undoTitle();
+  restore(m_history.undo(), QStringLiteral("undo ") + title);
 }
 
 void Session::redo() {
-  if (m_history.canRedo()) restore(m_history.redo());
+  if (!m_history.canRedo()) return;
+  const QString title = m_history.redoTitle();
+  restore(m_history.redo(), QStringLiteral("redo ") + title);
 }
 
-void Session::restore(const Project& project) {
+void Session::restore(const Project& project, const QString& title) {
   m_project = project;
+  m_actions.edit(m_project, title, false);
   Q_EMIT projectReplaced();
   touch();
 }

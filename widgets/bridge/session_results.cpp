@@ -49,6 +49,7 @@ bool Session::reuse(const std::string& meaning) {
     m_runs[i] = kept.runs[i];
     if (m_runs[i]) Q_EMIT runChanged(static_cast<int>(i));
   }
+  recordShown();
   findPeak();
   if (m_project.simulate) simulateNext();
   return true;
@@ -134,6 +135,7 @@ void Session::adoptExploration(Job::Answer<service::Exploration> answer) {
   keepShown();
   show(*answer);
   if (!(*answer)->interrupted) m_shownMeaning = meaning;
+  recordShown();
   if (m_project.simulate && !m_stopped) simulateNext();
 }
 
@@ -185,10 +187,14 @@ void Session::freeze(int candidate) {
   const service::SimulationRunRef run = runOf(candidate);
   if (!run) return;
   m_frozen = {"mapping " + std::to_string(candidate + 1), run};
+  recordAction(Action::Kind::Freeze,
+               QStringLiteral("mapping %1 is A of a comparison").arg(candidate + 1), candidate);
   findDifference();
 }
 
 void Session::unfreeze() {
+  if (m_frozen.run)
+    recordAction(Action::Kind::Release, QStringLiteral("the comparison is left"), -1);
   m_frozen = {};
   findDifference();
 }

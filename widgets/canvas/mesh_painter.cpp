@@ -19,7 +19,7 @@ namespace gridloom::widgets {
 namespace {
 
 constexpr double kNameInset = 0.14;  // between the lines along the edges of a small cell
-constexpr int kMostNamed = 600;  // small cells; of more, names are a carpet
+constexpr int kMostNamed = 600;      // small cells; of more, names are a carpet
 
 QColor cellColour(const MeshScene& scene, int core, const Tokens& tokens) {
   const auto at = static_cast<std::size_t>(core);
@@ -164,8 +164,9 @@ void paintNames(QPainter& painter, const MeshScene& scene, const Viewport& view,
 
 QString changeText(double change) {
   return QStringLiteral("%1%2 pp")
-      .arg(change > 0 ? QStringLiteral("+") : QString())
-      .arg(100 * change, 0, 'f', 1);
+      .arg(QLatin1String(change > 0 ? "+" : ""))
+      .arg(100 * change, 0, 'f', 1)
+      .replace(QLatin1Char('-'), QStringLiteral("−"));
 }
 
 void paintMemories(QPainter& painter, const MeshScene& scene, const Viewport& view,

@@ -122,7 +122,14 @@ void sortLinks(MeshScene& scene) {
   }
 }
 
-void addLinks(MeshScene& scene, const hardware::Topology& topology, const Plane& plane) {
+/// Looks at the progress at some of many steps.
+bool isStopped(const base::Progress* progress, std::size_t step) {
+  constexpr std::size_t kPerLook = 4096;
+  return step % kPerLook == 0 && progress != nullptr && progress->cancelled();
+}
+
+void addLinks(MeshScene& scene, const hardware::Topology& topology, const Plane& plane,
+              const base::Progress* progress) {
   const auto channels = static_cast<std::size_t>(topology.global().channels);
   constexpr std::size_t kMostBlocks = 256;
   scene.memories.resize(std::min(channels, kMostBlocks));
@@ -132,6 +139,7 @@ void addLinks(MeshScene& scene, const hardware::Topology& topology, const Plane&
   }
   scene.links.reserve(topology.links().size());
   for (const hardware::Link& link : topology.links()) {
+    if (isStopped(progress, scene.links.size())) return;
     if (link.kind == hardware::Link::Kind::Hop) {
       scene.links.push_back({plane.cellOf(link.from), plane.cellOf(link.to), -1});
     } else {
@@ -253,7 +261,7 @@ bool sameMachine(const MeshScene& a, const MeshScene& b) {
          std::equal(a.links.begin(), a.links.end(), b.links.begin(), b.links.end(), sameEnds);
 }
 
-MeshScene sceneOf(const hardware::Topology& topology) {
+MeshScene sceneOf(const hardware::Topology& topology, const base::Progress* progress) {
   MeshScene scene;
   scene.hardware = text(topology.name());
   if (topology.nodeCount() > kMostCells) return scene;
@@ -268,6 +276,7 @@ MeshScene sceneOf(const hardware::Topology& topology) {
   scene.coordinates.resize(cores * dims);
   std::vector<std::int64_t> at(dims);
   for (std::size_t core = 0; core < cores; ++core) {
+    if (isStopped(progress, core)) return scene;
     const auto id = hardware::CoreId::of(core);
     scene.cellOfCore[core] = plane.cellOf(topology.nodeOf(id), plane.mateOfCore[core]);
     scene.coreOfCell[static_cast<std::size_t>(scene.cellOfCore[core])] = static_cast<int>(core);
@@ -286,7 +295,7 @@ MeshScene sceneOf(const hardware::Topology& topology) {
         {plane.cellOf(aside.node, plane.mateOfAside[i]), aside.disabled, aside.coordinates});
   }
   std::ranges::sort(scene.asides, {}, &MeshScene::Aside::cell);
-  addLinks(scene, topology, plane);
+  addLinks(scene, topology, plane, progress);
   return scene;
 }
 
@@ -294,7 +303,7 @@ MeshScene sceneOf(const service::Hardware& hardware, const service::Kernel& kern
                   const mapping::Mapping& mapping, const simulate::Simulation* simulated, Heat heat,
                   const base::Progress* progress) {
   const auto stopped = [progress] { return progress && progress->cancelled(); };
-  MeshScene scene = sceneOf(hardware.topology);
+  MeshScene scene = sceneOf(hardware.topology, progress);
   if (scene.empty() || !kernel.nest || stopped()) return scene;
   const mapping::Tiling tiling = mapping::tilingOf(mapping, kernel.kernel, hardware.topology);
   addTiles(scene, hardware.topology, kernel.kernel, mapping, tiling);

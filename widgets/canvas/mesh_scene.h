@@ -136,8 +136,8 @@ struct MeshScene {
 /// Largest mesh drawn, in cells.
 constexpr std::int64_t kMostCells = 16'000'000;
 
-/// The mesh without a mapping.
-MeshScene sceneOf(const hardware::Topology& topology);
+/// The mesh without a mapping. `progress` may stop it, which leaves a part.
+MeshScene sceneOf(const hardware::Topology& topology, const base::Progress* progress = nullptr);
 /// Whether two scenes show the same machine, with any mappings.
 bool sameMachine(const MeshScene& a, const MeshScene& b);
 /// The mesh with one mapping, and its simulation where it exists. `progress` may stop it, which

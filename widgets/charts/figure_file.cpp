@@ -92,6 +92,4 @@ base::Written writeFigure(const QString& path, QSizeF size, const PaintFigure& p
           false};
 }
 
-QString figureFilter() { return QStringLiteral("SVG (*.svg);;PNG (*.png);;PDF (*.pdf)"); }
-
 }  // namespace gridloom::widgets

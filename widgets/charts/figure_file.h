@@ -18,13 +18,16 @@ using PaintFigure = std::function<void(QPainter&, const QRectF&)>;
 /// whole file; an error leaves the old one unchanged. Equal figures give equal bytes.
 base::Written writeFigure(const QString& path, QSizeF size, const PaintFigure& paint);
 
+/// What a view shows as a figure.
+struct Figure {
+  QSizeF size;
+  PaintFigure paint;
+};
+
 /// What a file of it would hold: `ending` is svg, png or pdf; empty for another.
 QByteArray figureBytes(const QString& ending, QSizeF size, const PaintFigure& paint);
 
 /// Writes bytes the same way.
 base::Written writeBytes(const QString& path, const QByteArray& bytes);
-
-/// "Images (*.svg *.png *.pdf)" for file dialogs.
-QString figureFilter();
 
 }  // namespace gridloom::widgets

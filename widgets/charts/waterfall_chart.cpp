@@ -18,13 +18,18 @@ namespace {
 constexpr double kBar = 14, kEdge = 12, kGap = 10;
 constexpr double kFigureRow = 30, kFigureHead = 58, kFigureFoot = 40;
 
-bool isShown(const report::LossRecord& loss) { return !loss.reason.empty(); }
-
 QString rateOf(const report::WaterfallRecord& waterfall, double share) {
   const double rate = waterfall.peakFlops * share;
   if (waterfall.clock <= 0) return countText(rate);
   const double tflops = rate * waterfall.clock / 1e12;
   return QString::number(tflops, 'f', std::abs(tflops) < 1 ? 2 : 1);
+}
+
+/// What a step takes; where the digits do not show it, no negative zero.
+QString lostOf(const report::WaterfallRecord& waterfall, double share) {
+  const QString rate = rateOf(waterfall, share);
+  const bool isSeen = std::ranges::any_of(rate, [](QChar c) { return c > u'0' && c <= u'9'; });
+  return isSeen ? QStringLiteral("−") + rate : QStringLiteral("≈ 0");
 }
 
 WaterfallRow endRow(const report::WaterfallRecord& waterfall, const char* key, const char* name,
@@ -186,10 +191,9 @@ std::vector<WaterfallRow> waterfallRows(const report::WaterfallRecord& waterfall
   double level = 1;
   for (const report::LossRecord& loss : waterfall.losses) {
     const double below = level - loss.share;
-    if (isShown(loss)) {
-      rows.push_back({text(loss.key), text(loss.name), text(loss.reason), below, level,
-                      QStringLiteral("−") + rateOf(waterfall, loss.share), percentText(loss.share),
-                      false});
+    if (!loss.reason.empty()) {
+      rows.push_back({text(loss.key), text(loss.name), sentenceText(loss.reason), below, level,
+                      lostOf(waterfall, loss.share), percentText(loss.share), false});
     }
     level = below;
   }
@@ -247,7 +251,7 @@ QString waterfallSum(const report::WaterfallRecord& waterfall) {
 QString waterfallZeros(const report::WaterfallRecord& waterfall) {
   QStringList names;
   for (const report::LossRecord& loss : waterfall.losses) {
-    if (!isShown(loss)) names << text(loss.name).toLower().replace("dram", "DRAM");
+    if (loss.reason.empty()) names << text(loss.name).toLower().replace("dram", "DRAM");
   }
   return names.isEmpty() ? QString()
                          : QStringLiteral("Nothing lost to ") + names.join(QStringLiteral("; "));

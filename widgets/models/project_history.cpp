@@ -33,7 +33,7 @@ void ProjectHistory::start(Project project) {
   m_at = 0;
 }
 
-void ProjectHistory::record(Project project, Part part, const QString& title) {
+bool ProjectHistory::record(Project project, Part part, const QString& title) {
   if (m_states.empty()) start({});
   m_states.resize(m_at + 1);
   State next{std::move(project), part, title, -1, false};
@@ -47,11 +47,12 @@ void ProjectHistory::record(Project project, Part part, const QString& title) {
   }
   if (continues(next)) {
     m_states[m_at] = std::move(next);
-    return;
+    return true;
   }
   m_states.push_back(std::move(next));
   ++m_at;
   forgetOldest();
+  return false;
 }
 
 /// A letter continues the step of the previous letter up to the end of the word and its trailing

@@ -16,8 +16,8 @@ class ProjectHistory {
   /// Starts with a loaded project: there is nothing to undo.
   void start(Project project);
   /// Records an edit of one part; `title` names it for undo ("typing in the kernel"). Drops the
-  /// states that were undone before it.
-  void record(Project project, Part part, const QString& title);
+  /// states that were undone before it. True when it goes on with the step before.
+  bool record(Project project, Part part, const QString& title);
 
   bool canUndo() const { return m_at > 0; }
   bool canRedo() const { return m_at + 1 < m_states.size(); }

@@ -2,7 +2,10 @@
 #include "models/project_script.h"
 
 #include <QFileInfo>
+#include <QRegularExpression>
 #include <QStringList>
+#include <algorithm>
+#include <map>
 
 #include "service/workspace.h"
 
@@ -24,46 +27,220 @@ QString endOf(const QString& text) {
   return end;
 }
 
-QString writing(const QString& file, const QString& text) {
-  const QString end = endOf(text);
-  const QString last = text.endsWith(QLatin1Char('\n')) ? QString() : QStringLiteral("\n");
-  return QStringLiteral("cat > %1 <<'%2'\n").arg(shellWord(file), end) + text + last + end +
-         QLatin1Char('\n');
+QString baseOf(const QString& name, const char* otherwise) {
+  const QString base = QFileInfo(name).completeBaseName();
+  return base.isEmpty() ? QString::fromLatin1(otherwise) : base;
 }
 
-QString fileOf(const QString& name, const char* otherwise, const char* ending) {
-  const QString base = QFileInfo(name).completeBaseName();
-  return (base.isEmpty() ? QString::fromLatin1(otherwise) : base) + QLatin1String(ending);
+QString hardwareFile(const Project& project) {
+  return baseOf(project.hardwareName, "machine") + QLatin1String(".hw");
 }
+
+QString kernelFile(const Project& project) {
+  const bool isMlir = service::looksLikeMlir(project.kernelText.toStdString());
+  return baseOf(project.kernelName, "kernel") + QLatin1String(isMlir ? ".mlir" : ".rec");
+}
+
+/// A name as a folder, with no sign that the shell would read in double quotes.
+QString folderName(QString name) {
+  static const QRegularExpression odd(QStringLiteral("[^\\w.-]"),
+                                      QRegularExpression::UseUnicodePropertiesOption);
+  return name.replace(odd, QStringLiteral("_"));
+}
+
+/// How a script begins: it makes a folder of its own for its files and goes there, or ends where
+/// that name is taken.
+QString beginning(const Project& project, const char* what) {
+  return QStringLiteral(
+             "#!/bin/sh\n"
+             "# Written by Gridloom Studio: %1, as commands.\n"
+             "# usage: sh SCRIPT [FOLDER]; the folder is made for the files. GRIDLOOM and\n"
+             "# GRIDLOOM_RENDER name the commands.\n"
+             "set -eu\n"
+             "gridloom=\"${GRIDLOOM:-gridloom}\"\n"
+             "render=\"${GRIDLOOM_RENDER:-gridloom-render}\"\n"
+             "case \"$gridloom\" in */*) gridloom=\"$(realpath -- \"$gridloom\")\" ;; esac\n"
+             "case \"$render\" in */*) render=\"$(realpath -- \"$render\")\" ;; esac\n"
+             "folder=\"${1:-%2}\"\n"
+             "if ! mkdir -- \"$folder\"; then\n"
+             "  echo \"help: name a folder that does not exist: sh $0 FOLDER\" >&2\n"
+             "  exit 2\n"
+             "fi\n"
+             "CDPATH= cd -- \"$folder\"\n")
+      .arg(QLatin1String(what),
+           folderName(baseOf(project.kernelName, "kernel") + QLatin1String("_on_") +
+                      baseOf(project.hardwareName, "machine")));
+}
+
+/// Writes commands, and before them the texts that they read where these have changed.
+class ScriptWriter {
+ public:
+  ScriptWriter(const Project& project, const char* what) : m_script(beginning(project, what)) {}
+
+  void comment(QString words) {
+    static const QRegularExpression control(QStringLiteral("[\\x00-\\x1f\\x7f]"));
+    m_script +=
+        QStringLiteral("\n# ") + words.replace(control, QStringLiteral(" ")) + QLatin1Char('\n');
+  }
+  void write(const QString& file, const QString& text) {
+    if (m_written.contains(file) && m_written[file] == text) return;
+    m_written[file] = text;
+    const QString end = endOf(text);
+    const QString last = text.endsWith(QLatin1Char('\n')) ? QString() : QStringLiteral("\n");
+    m_script += QStringLiteral("cat > %1 <<'%2'\n").arg(shellWord(file), end) + text + last + end +
+                QLatin1Char('\n');
+  }
+  void texts(const Project& project) {
+    write(hardwareFile(project), project.hardwareText);
+    write(kernelFile(project), project.kernelText);
+    if (!project.directives.trimmed().isEmpty()) write(kDirectives, project.directives);
+  }
+  /// A verb of the command on the problem of these inputs.
+  void verb(const char* name, const ScriptInputs& inputs, const QString& options) {
+    m_script += QStringLiteral("\"$gridloom\" ") + QLatin1String(name) + QStringLiteral(" -H ") +
+                shellWord(hardwareFile(inputs.project)) + QStringLiteral(" -K ") +
+                shellWord(kernelFile(inputs.project)) + problem(inputs, "-d") + options +
+                QLatin1Char('\n');
+  }
+  /// The same on one mapping of them.
+  void ofMapping(const char* name, const ScriptInputs& inputs, const QString& file) {
+    write(kMapping, inputs.mapping);
+    ScriptInputs alone = inputs;
+    alone.project.directives.clear();
+    verb(name, alone, QStringLiteral(" -m mapping.sched --json %1").arg(file));
+  }
+  void explore(const ScriptInputs& inputs, const QString& file, const char* otherwise = "") {
+    verb("explore", inputs,
+         ranked(inputs) + QStringLiteral(" --no-timing --json ") + file + QLatin1String(otherwise));
+  }
+  void table(const ScriptInputs& inputs, const QString& file) {
+    verb("export", inputs, ranked(inputs) + QStringLiteral(" --format csv -o ") + file);
+  }
+  void compare(const QString& a, const QString& b) {
+    m_script += QStringLiteral("\"$gridloom\" compare %1 %2\n").arg(a, b);
+  }
+  void figure(const ScriptInputs& inputs, const QString& chart, const QString& file) {
+    m_script += QStringLiteral("\"$render\" --hardware ") +
+                shellWord(hardwareFile(inputs.project)) + QStringLiteral(" --kernel ") +
+                shellWord(kernelFile(inputs.project)) + problem(inputs, "--directives") +
+                QStringLiteral(" --chart %1 --rank %2 --top %3%4 --out ")
+                    .arg(chart)
+                    .arg(std::max(inputs.rank, 1))
+                    .arg(inputs.project.top)
+                    .arg(QLatin1String(inputs.project.simulate ? "" : " --no-simulate")) +
+                file + QLatin1Char('\n');
+  }
+  QByteArray text() const { return m_script.toUtf8(); }
+
+ private:
+  static constexpr auto kDirectives = "directives.sched";
+  static constexpr auto kMapping = "mapping.sched";
+
+  static QString problem(const ScriptInputs& inputs, const char* directives) {
+    QString words;
+    for (const auto& [name, value] : inputs.settings)
+      words += QStringLiteral(" --set %1=%2").arg(QString::fromStdString(name)).arg(value);
+    if (!inputs.project.mode.isEmpty())
+      words += QStringLiteral(" --mode ") + shellWord(inputs.project.mode);
+    if (!inputs.project.directives.trimmed().isEmpty())
+      words += QStringLiteral(" %1 %2").arg(QLatin1String(directives), QLatin1String(kDirectives));
+    return words;
+  }
+  static QString ranked(const ScriptInputs& inputs) {
+    return QStringLiteral(" --top %1").arg(inputs.project.top) +
+           QLatin1String(inputs.project.simulate ? "" : " --rerank 0");
+  }
+
+  QString m_script;
+  std::map<QString, QString> m_written;
+};
+
+/// What is shown at the end: the ranking, and why the mapping takes its cycles.
+void finish(ScriptWriter& script, const ScriptInputs& shown) {
+  script.texts(shown.project);
+  script.explore(shown, QStringLiteral("result.json"));
+  if (!shown.mapping.isEmpty()) script.ofMapping("explain", shown, QStringLiteral("explain.json"));
+}
+
+/// Repeats actions; files are named by their place in the record.
+class Repeater {
+ public:
+  Repeater(const ActionRecord& record, const ScriptInputs& shown)
+      : m_script(record.actions().empty() ? shown.project : record.actions().front().inputs.project,
+                 "what was done") {
+    if (record.forgotten() > 0) {
+      m_script.comment(QStringLiteral("The first %1 actions are left out: there are too many.")
+                           .arg(record.forgotten()));
+    }
+    m_place = record.forgotten();
+    for (const Action& each : record.actions()) repeat(each);
+    m_script.comment(QStringLiteral("What was shown at the end"));
+    finish(m_script, shown);
+  }
+  QByteArray text() const { return m_script.text(); }
+
+ private:
+  QString numbered(const QString& name) const {
+    return QStringLiteral("%1-%2").arg(m_place, 3, 10, QLatin1Char('0')).arg(folderName(name));
+  }
+
+  void repeat(const Action& action) {
+    ++m_place;
+    m_script.comment(QStringLiteral("%1. %2").arg(m_place).arg(action.title));
+    const ScriptInputs& inputs = action.inputs;
+    if (action.kind != Action::Kind::Release) m_script.texts(inputs.project);
+    switch (action.kind) {
+    case Action::Kind::Edit:
+      return;
+    case Action::Kind::Explore:
+      // The script goes on where nothing fits, as the person did.
+      return m_script.explore(inputs, numbered(QStringLiteral("ranking.json")), " || [ $? -eq 1 ]");
+    case Action::Kind::Select:
+      return show(inputs);
+    case Action::Kind::Freeze:
+      m_frozen.clear();
+      show(inputs);
+      if (!inputs.mapping.isEmpty()) m_frozen = numbered(QStringLiteral("mapping.json"));
+      return;
+    case Action::Kind::Release:
+      m_frozen.clear();
+      return;
+    case Action::Kind::Result:
+      return m_script.explore(inputs, numbered(action.file));
+    case Action::Kind::Table:
+      return m_script.table(inputs, numbered(action.file));
+    case Action::Kind::Figure:
+      if (action.chart.isEmpty())
+        return m_script.comment(
+            QStringLiteral("a machine without a mapping: the command draws none"));
+      return m_script.figure(inputs, action.chart, numbered(action.file));
+    }
+  }
+
+  /// Simulates the mapping, and sets it beside A while there is one.
+  void show(const ScriptInputs& inputs) {
+    if (inputs.mapping.isEmpty())
+      return m_script.comment(QStringLiteral("of earlier inputs: not repeated"));
+    const QString file = numbered(QStringLiteral("mapping.json"));
+    m_script.ofMapping("simulate", inputs, file);
+    if (!m_frozen.isEmpty()) m_script.compare(m_frozen, file);
+  }
+
+  ScriptWriter m_script;
+  std::int64_t m_place = 0;
+  QString m_frozen;  ///< the result of A
+};
 
 }  // namespace
 
-QByteArray scriptOf(const Project& project, const ScriptInputs& inputs) {
-  const bool isMlir = service::looksLikeMlir(project.kernelText.toStdString());
-  const QString hardware = fileOf(project.hardwareName, "machine", ".hw");
-  const QString kernel = fileOf(project.kernelName, "kernel", isMlir ? ".mlir" : ".rec");
-  QString problem = QStringLiteral(" -H %1 -K %2").arg(shellWord(hardware), shellWord(kernel));
-  for (const auto& [name, value] : inputs.settings)
-    problem += QStringLiteral(" --set %1=%2").arg(QString::fromStdString(name)).arg(value);
-  if (!project.mode.isEmpty()) problem += QStringLiteral(" --mode ") + shellWord(project.mode);
+QByteArray scriptOf(const ScriptInputs& shown) {
+  ScriptWriter script(shown.project, "what it showed");
+  finish(script, shown);
+  return script.text();
+}
 
-  QString script = QStringLiteral(
-      "#!/bin/sh\n# Written by Gridloom Studio: what it showed, as commands. The files go to this "
-      "folder;\n# GRIDLOOM names the command.\nset -eu\ngridloom=\"${GRIDLOOM:-gridloom}\"\n");
-  script += writing(hardware, project.hardwareText) + writing(kernel, project.kernelText);
-  QString explore = QStringLiteral("\"$gridloom\" explore") + problem;
-  if (!project.directives.trimmed().isEmpty()) {
-    script += writing(QStringLiteral("directives.sched"), project.directives);
-    explore += QStringLiteral(" -d directives.sched");
-  }
-  explore += QStringLiteral(" --top %1").arg(project.top);
-  if (!project.simulate) explore += QStringLiteral(" --rerank 0");
-  script += explore + QStringLiteral(" --no-timing --json result.json\n");
-  if (inputs.mapping.isEmpty()) return script.toUtf8();
-  script += writing(QStringLiteral("mapping.sched"), inputs.mapping);
-  script += QStringLiteral("\"$gridloom\" explain") + problem +
-            QStringLiteral(" -m mapping.sched --json explain.json\n");
-  return script.toUtf8();
+QByteArray scriptOf(const ActionRecord& record, const ScriptInputs& shown) {
+  return Repeater(record, shown).text();
 }
 
 }  // namespace gridloom::widgets

@@ -2,23 +2,17 @@
 #pragma once
 
 #include <QByteArray>
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "models/project.h"
+#include "models/action_record.h"
 
 namespace gridloom::widgets {
 
-/// What of a project a script needs besides its texts.
-struct ScriptInputs {
-  std::vector<std::pair<std::string, std::int64_t>> settings;  ///< that the kernel has
-  QString mapping;  ///< directives that leave the selected mapping; empty for none
-};
+/// A project as a script for `sh`: in a new folder, it writes the texts, ranks mappings as the
+/// studio does, and explains the mapping of `shown`.
+QByteArray scriptOf(const ScriptInputs& shown);
 
-/// A project as a script for `sh`: it writes the texts beside itself, ranks mappings as the studio
-/// does, and explains the selected one.
-QByteArray scriptOf(const Project& project, const ScriptInputs& inputs);
+/// All that was done, as such a script: each edit writes the texts that it changed, each result is
+/// computed by the command that finds it. It ends as the script of what is shown does.
+QByteArray scriptOf(const ActionRecord& record, const ScriptInputs& shown);
 
 }  // namespace gridloom::widgets

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/quantity_text.h"
 
+#include <QRegularExpression>
 #include <cmath>
 
 namespace gridloom::widgets {
@@ -87,6 +88,19 @@ QString countText(double count) { return std::isfinite(count) ? grouped(count) :
 
 QString cyclesText(double cycles) {
   return std::isfinite(cycles) ? grouped(std::round(cycles)) : kUnknown;
+}
+
+QString sentenceText(std::string_view sentence) {
+  // Not in coordinates such as (12,345).
+  static const QRegularExpression number(
+      QStringLiteral("(?<![(\\d,.])\\d{1,3}(,\\d{3})+(?!\\d|,\\d)"));
+  QString words = text(sentence);
+  QList<QRegularExpressionMatch> found;
+  for (auto each = number.globalMatch(words); each.hasNext();) found << each.next();
+  for (const QRegularExpressionMatch& each : found)
+    words.replace(each.capturedStart(), each.capturedLength(),
+                  each.captured().replace(QLatin1Char(','), QChar(0x202F)));
+  return words;
 }
 
 QString percentText(double share, int digits) {

@@ -11,6 +11,8 @@ namespace gridloom::widgets {
 QString text(std::string_view utf8);
 QString countText(double count);    ///< 12 345 678
 QString cyclesText(double cycles);  ///< 12 345 678 (unit in the header)
+/// A sentence of the engine, with numbers as here: 12 345 678 for 12,345,678.
+QString sentenceText(std::string_view sentence);
 QString percentText(double share, int digits = 1);
 QString signedPercentText(double share);  ///< +3.2 %
 QString bytesText(double bytes);          ///< 1.43 MiB

@@ -27,13 +27,15 @@ QVariant ReportTableModel::data(const QModelIndex& index, int role) const {
     return QVariant::fromValue(Qt::AlignVCenter | (left ? Qt::AlignLeft : Qt::AlignRight));
   }
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
-  return text(m_table.rows[static_cast<std::size_t>(index.row())][column].shown);
+  return sentenceText(m_table.rows[static_cast<std::size_t>(index.row())][column].shown);
 }
 
 QVariant ReportTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
   const auto column = static_cast<std::size_t>(section);
   if (orientation != Qt::Horizontal || column >= m_table.columns.size()) return {};
-  if (role == Qt::DisplayRole) return text(m_table.columns[column].title);
+  // The command has titles in small letters.
+  const QString title = text(m_table.columns[column].title);
+  if (role == Qt::DisplayRole) return title.left(1).toUpper() + title.mid(1);
   if (role != Qt::TextAlignmentRole) return {};
   const bool left = m_table.columns[column].align == report::Align::Left;
   return QVariant::fromValue(Qt::AlignBottom | (left ? Qt::AlignLeft : Qt::AlignRight));

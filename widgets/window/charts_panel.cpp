@@ -97,10 +97,10 @@ void ChartsPanel::reloadBreakdown() {
   if (selected >= kBestBars && selected < count) m_barCandidates.push_back(selected);
   for (const int i : m_barCandidates) {
     const auto run = m_session->runOf(i);
-    const auto bars = breakdownsOf(QStringLiteral("#%1").arg(i + 1),
-                                   service::rankedAt(*exploration, static_cast<std::size_t>(i))
-                                       .candidate.estimate,
-                                   run ? &run->simulated : nullptr);
+    const auto bars = breakdownsOf(
+        QStringLiteral("#%1").arg(i + 1),
+        service::rankedAt(*exploration, static_cast<std::size_t>(i)).candidate.estimate,
+        run ? &run->simulated : nullptr);
     m_bars.insert(m_bars.end(), bars.begin(), bars.end());
   }
   showBars();

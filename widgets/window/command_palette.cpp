@@ -106,22 +106,23 @@ ShortcutSheet::ShortcutSheet(const QList<QAction*>& actions, QWidget* parent) : 
   grid->setContentsMargins(0, 0, 0, 0);
   grid->setHorizontalSpacing(28);
   grid->setVerticalSpacing(5);
-  int row = 0;
-  const auto add = [&](const QString& title, const QString& keys) {
-    auto* name = new QLabel(title);
-    auto* shortcut = new QLabel(keys);
-    shortcut->setProperty("role", QStringLiteral("muted"));
-    grid->addWidget(name, row, 0);
-    grid->addWidget(shortcut, row, 1);
-    ++row;
-  };
+  QList<std::pair<QString, QString>> lines;
   for (const QAction* action : actions) {
     if (!action->shortcut().isEmpty())
-      add(plainTitle(*action), action->shortcut().toString(QKeySequence::NativeText));
+      lines << std::pair(plainTitle(*action),
+                         action->shortcut().toString(QKeySequence::NativeText));
   }
-  add(QStringLiteral("Walk over cores (mesh)"), QStringLiteral("Arrow keys"));
-  add(QStringLiteral("Zoom (mesh)"), QStringLiteral("Wheel, +, −"));
-  add(QStringLiteral("Toggle a comment (editors)"), QStringLiteral("Ctrl+/"));
+  lines << std::pair(QStringLiteral("Walk over cores (mesh)"), QStringLiteral("Arrow keys"))
+        << std::pair(QStringLiteral("Zoom (mesh)"), QStringLiteral("Wheel, +, −"))
+        << std::pair(QStringLiteral("Toggle a comment (editors)"), QStringLiteral("Ctrl+/"));
+  // Side by side, both halves are seen whole in the smallest window.
+  const int half = static_cast<int>(lines.size() + 1) / 2;
+  for (int i = 0; i < lines.size(); ++i) {
+    auto* shortcut = new QLabel(lines[i].second);
+    shortcut->setProperty("role", QStringLiteral("muted"));
+    grid->addWidget(new QLabel(lines[i].first), i % half, 2 * (i / half));
+    grid->addWidget(shortcut, i % half, 2 * (i / half) + 1);
+  }
   // On a small screen the list scrolls, so that the button stays in reach.
   auto* scroll = new QScrollArea;
   scroll->setWidget(list);

@@ -55,11 +55,20 @@ void FigureStrip::setValue(std::size_t figure, const QString& value) {
 
 // Labels that are shown anew are laid out at once. All have a line or none, so that the figures of
 // a row stand on one line.
-void FigureStrip::setChanges(const std::vector<QString>& changes) {
+void FigureStrip::setChanges(std::vector<Change> changes) {
+  m_texts = std::move(changes);
   for (QLabel* each : m_changes) each->hide();
-  for (std::size_t i = 0; i < changes.size(); ++i) m_changes[i]->setText(changes[i]);
-  if (std::ranges::all_of(changes, &QString::isEmpty)) return;
+  showChanges();
+  if (std::ranges::all_of(m_texts, &QString::isEmpty, &Change::whole)) return;
   for (QLabel* each : m_changes) each->show();
+}
+
+void FigureStrip::showChanges() {
+  for (std::size_t i = 0; i < m_texts.size(); ++i) {
+    const Change& change = m_texts[i];
+    m_changes[i]->setText(m_compact && !change.brief.isEmpty() ? change.brief : change.whole);
+    m_changes[i]->setToolTip(change.whole);
+  }
 }
 
 void FigureStrip::setCompact(bool compact) {
@@ -71,6 +80,7 @@ void FigureStrip::setCompact(bool compact) {
     value->style()->unpolish(value);
     value->style()->polish(value);
   }
+  showChanges();
 }
 
 QString FigureStrip::change(std::size_t figure) const { return m_changes[figure]->text(); }

@@ -111,17 +111,17 @@ void FittedTable::setWrapped() {
   apply();
 }
 
-/// The style's own hint leaves out the padding of its cells.
+/// The style's own hint leaves out the padding of its cells. Qt wraps a word that just fits.
 int FittedTable::wrappedHeight(int row) const {
-  int lines = 0;
+  const QFontMetrics metrics = fontMetrics();
+  int height = metrics.height();
   for (int column = 0; column < model()->columnCount(); ++column) {
     const QRect room(0, 0, std::max(1, columnWidth(column) - kPadding), 1 << 16);
-    lines = std::max(lines, fontMetrics()
-                                .boundingRect(room, Qt::TextWordWrap,
-                                              model()->index(row, column).data().toString())
-                                .height());
+    const QString words = model()->index(row, column).data().toString();
+    if (metrics.horizontalAdvance(words) > room.width())
+      height = std::max(height, metrics.boundingRect(room, Qt::TextWordWrap, words).height());
   }
-  return lines + 10;
+  return height + 10;
 }
 
 void FittedTable::share() {

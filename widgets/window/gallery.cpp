@@ -81,9 +81,8 @@ void Gallery::narrow(const QString& words) {
       QListWidgetItem* item = cards->item(row);
       const QString all = item->text() + QLatin1Char(' ') + item->toolTip();
       const QStringList each = words.split(QLatin1Char(' '), Qt::SkipEmptyParts);
-      const bool hidden = !std::ranges::all_of(each, [&all](const QString& word) {
-        return all.contains(word, Qt::CaseInsensitive);
-      });
+      const bool hidden = !std::ranges::all_of(
+          each, [&all](const QString& word) { return all.contains(word, Qt::CaseInsensitive); });
       item->setHidden(hidden);
       if (!hidden && first < 0) first = row;
     }

@@ -49,8 +49,8 @@ QSize GalleryDelegate::sizeHint(const QStyleOptionViewItem& option, const QModel
   const bool machine = m_kind == PresetLooks::Kind::Hardware;
   const int line = QFontMetrics(option.font).height() + 2;
   const int equation = QFontMetrics(codeFont(option.font)).height() + 2;
-  const int content = machine ? kPicture.height() + kCardGap + 5 * line
-                              : 2 * line + kEquations * equation;
+  const int content =
+      machine ? kPicture.height() + kCardGap + 5 * line : 2 * line + kEquations * equation;
   return {machine ? kWidth : kKernelWidth, content + 2 * kCardPadding + kCardGap};
 }
 

@@ -81,6 +81,7 @@ class HardwareForm : public QWidget {
   HardwareTrial m_trial;
   QScrollArea* m_area = nullptr;
   QGridLayout* m_grid = nullptr;
+  int m_nextRow = 0;  ///< of the grid, below what stands in it
   QLabel* m_scope = nullptr;
   QPushButton* m_all = nullptr;
   QPushButton* m_harvest = nullptr;

@@ -37,8 +37,9 @@ void HardwareForm::rebuild(const std::vector<language::HardwareField>& fields) {
     }
     delete item;
   }
-  // A grid keeps the rows that it had, and their stretch, as a gap above the new ones.
+  // A grid keeps the rows that it had, and their stretch: new ones take their places.
   for (int row = 0; row < m_grid->rowCount(); ++row) m_grid->setRowStretch(row, 0);
+  m_nextRow = 0;
   for (std::size_t n = 0; n < fields.size(); ++n) {
     if (n == 0 || fields[n].component != fields[n - 1].component) {
       const bool together = n > 0 && fields[n].op == fields[n - 1].op &&
@@ -50,7 +51,7 @@ void HardwareForm::rebuild(const std::vector<language::HardwareField>& fields) {
   addDisabled();
   setTabOrderAfter(m_area, focusableIn(*m_grid));
   showSliders();
-  m_grid->setRowStretch(m_grid->rowCount(), 1);
+  m_grid->setRowStretch(m_nextRow, 1);
 }
 
 /// Two buttons that stay down: the networks wrap around at the edge of the mesh, or end there.
@@ -111,12 +112,12 @@ void HardwareForm::addHeading(const language::HardwareField& field) {
                                           .arg(titleOfOp(field.op), text(field.component)));
   heading->setProperty("role", QStringLiteral("title"));
   heading->setContentsMargins(0, m_rows.empty() ? 0 : 8, 0, 0);
-  m_grid->addWidget(heading, m_grid->rowCount(), 0, 1, 3);
+  m_grid->addWidget(heading, m_nextRow++, 0, 1, 3);
 }
 
 void HardwareForm::addRow(const language::HardwareField& field) {
   const std::size_t index = m_rows.size();
-  const int row = m_grid->rowCount();
+  const int row = m_nextRow++;
   Row made;
   made.field = field;
   const bool own = field.op == "param" || field.op == "spatial_dim";
@@ -159,7 +160,7 @@ void HardwareForm::addRow(const language::HardwareField& field) {
 
 void HardwareForm::addDisabled() {
   for (const std::vector<std::int64_t>& core : m_disabled) {
-    const int row = m_grid->rowCount();
+    const int row = m_nextRow++;
     auto* label = new QLabel(QStringLiteral("Disabled core %1").arg(placeText(core)));
     label->setProperty("role", QStringLiteral("muted"));
     auto* enable = new QPushButton(QStringLiteral("Enable"));

@@ -16,9 +16,10 @@ namespace gridloom::widgets {
 namespace {
 
 /// In the order in which they are read.
-constexpr const char* kPages[] = {"studio.md",   "hardware.md",     "kernel.md",      "command.md",
-                                  "schedule.md", "mlir.md",         "studies.md",     "json.md",
-                                  "glossary.md", "bibliography.md", "architecture.md"};
+constexpr const char* kPages[] = {"studio.md",       "hardware.md",     "kernel.md",
+                                  "command.md",      "schedule.md",     "mlir.md",
+                                  "studies.md",      "json.md",         "glossary.md",
+                                  "bibliography.md", "architecture.md", "studio_features.md"};
 
 QString titleOf(const QString& page) {
   QFile file(QStringLiteral(":/studio/docs/") + page);

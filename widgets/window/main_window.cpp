@@ -11,6 +11,7 @@
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QProgressBar>
+#include <QScopedValueRollback>
 #include <QStatusBar>
 #include <QToolBar>
 #include <algorithm>
@@ -159,6 +160,10 @@ void MainWindow::connectSession() {
   connect(m_session, &Session::explorationChanged, this, &MainWindow::refreshFound);
   connect(m_session, &Session::staleChanged, this, &MainWindow::refreshFound);
   connect(m_hub, &SelectionHub::candidateChanged, this, [this](int candidate) {
+    if (!m_adopting && candidate >= 0) {
+      m_session->recordAction(Action::Kind::Select,
+                              QStringLiteral("look at mapping %1").arg(candidate + 1), candidate);
+    }
     m_session->showPeak(candidate);
     explainSelected();
   });
@@ -197,27 +202,12 @@ void MainWindow::adoptExploration() {
   const auto& exploration = m_session->exploration();
   const bool listed = exploration && exploration->listed() > 0;
   m_explainTried = -1;
+  const QScopedValueRollback adopting(m_adopting, true);
   m_hub->selectCore(-1);
   m_hub->selectBrush({});
   m_hub->selectCandidate(listed ? 0 : -1);
   m_session->showPeak(m_hub->candidate());
   if (exploration && !listed) m_docks[SpaceDock]->raise();
-}
-
-void MainWindow::freezeSelected() {
-  const int candidate = m_hub->candidate();
-  if (!m_session->runOf(candidate)) {
-    statusBar()->showMessage(QStringLiteral("Only a simulated mapping can be frozen"), 8000);
-    return;
-  }
-  m_session->freeze(candidate);
-  m_docks[CompareDock]->show();
-  m_docks[CompareDock]->raise();
-  statusBar()->showMessage(
-      QStringLiteral("Mapping %1 is A; select another one, or edit, to compare. Ctrl+Shift+B "
-                     "leaves the comparison")
-          .arg(candidate + 1),
-      8000);
 }
 
 void MainWindow::explainSelected() {

@@ -6,9 +6,10 @@
 #include <QTimer>
 #include <optional>
 
+#include "bridge/file_export.h"
 #include "charts/figure_file.h"
+#include "models/action_record.h"
 #include "models/measured_problem.h"
-#include "models/project.h"
 #include "theme/apply_theme.h"
 #include "window/studio_settings.h"
 #include "window/unsaved_work.h"
@@ -99,6 +100,8 @@ class MainWindow : public QMainWindow {
   bool exportResult(const QString& path);
   /// The inputs and the selected mapping as a script of commands.
   bool exportScript(const QString& path);
+  /// All that was done since the project was opened, as a script of commands.
+  bool exportActions(const QString& path);
   /// The last message to the user, for tests without dialogs.
   const QString& lastMessage() const { return m_lastMessage; }
   NumberBox* topBox() const { return m_topBox; }
@@ -114,11 +117,6 @@ class MainWindow : public QMainWindow {
   void openMeasurementsDialog();
   bool save();
   bool saveDialog();
-  void exportMeshDialog();
-  void exportChartDialog();
-  void exportPeakDialog();
-  void exportTableDialog();
-  void exportTimelineDialog();
   void resetLayout();
   /// The page of examples and recent projects, over all panels.
   void showWelcome();
@@ -157,6 +155,7 @@ class MainWindow : public QMainWindow {
   void buildToolBar();
   void buildActions();
   void buildFileMenu();
+  void buildExportMenu(QMenu* file);
   void buildEditMenu();
   void buildExploreMenu();
   void buildCompareMenu();
@@ -178,6 +177,7 @@ class MainWindow : public QMainWindow {
   void foldSides(bool fold);
   void foldTabs(bool fold);
   void foldStack(bool fold);
+  QDockWidget* tabInFront(QDockWidget* dock) const;
   QDockWidget* upperRight(const QDockWidget* dock) const;
   static void bringUp(QDockWidget* dock);
   void placeWelcome();
@@ -208,20 +208,19 @@ class MainWindow : public QMainWindow {
   void autosave();
   /// The path the user chooses, with the ending of the chosen filter when it has none.
   QString chosenPath(const QString& title, const QString& suggestion, const QString& filter);
-  /// What a view shows as a figure; none, with a message, when it must not be exported.
-  struct Figure {
-    QSizeF size;
-    PaintFigure paint;
-  };
+  /// What a view shows; none, with a message, when it must not be exported.
   std::optional<Figure> meshFigure();
   std::optional<Figure> chartFigure();
   std::optional<Figure> peakFigure();
-  bool writeShown(const std::optional<Figure>& figure, const QString& path, const QString& more);
+  std::optional<Figure> timelineFigure();
+  bool writeShown(const std::optional<Figure>& figure, const QString& path, const QString& chart);
+  void recordExport(Action::Kind kind, const QString& path, const QString& chart = {});
   void copyFigure(const std::optional<Figure>& figure, const QString& ending);
   void buildCopyMenu(QMenu* edit);
   /// False, with a message, when results of these mappings must not be exported.
   bool mayExport(const std::vector<int>& candidates);
-  void exportLongTable(const QString& path, const QString& what);
+  void exportInBackground(const QString& path, const QString& what, std::int64_t steps,
+                          FileExport::Bytes bytes);
   bool reportExport(const base::Written& written, const QString& what);
   void adoptProject(Project project, bool saved);
   void refreshDirty();
@@ -295,6 +294,7 @@ class MainWindow : public QMainWindow {
   bool m_isWide = false;  ///< the sides have the widths of a wide screen
   QTimer m_fold;          ///< folds docks once the window size has settled
   int m_explainTried = -1;
+  bool m_adopting = false;  ///< a new result selects its first mapping
 };
 
 }  // namespace gridloom::widgets

@@ -118,6 +118,22 @@ void MainWindow::refreshUndo() {
   m_redoAction->setText(QStringLiteral("&Redo %1").arg(history.redoTitle()).trimmed());
 }
 
+void MainWindow::freezeSelected() {
+  const int candidate = m_hub->candidate();
+  if (!m_session->runOf(candidate)) {
+    statusBar()->showMessage(QStringLiteral("Only a simulated mapping can be frozen"), 8000);
+    return;
+  }
+  m_session->freeze(candidate);
+  m_docks[CompareDock]->show();
+  m_docks[CompareDock]->raise();
+  statusBar()->showMessage(
+      QStringLiteral("Mapping %1 is A; select another one, or edit, to compare. Ctrl+Shift+B "
+                     "leaves the comparison")
+          .arg(candidate + 1),
+      8000);
+}
+
 /// Undoes the current typing in a field first, then the project's last edit.
 void MainWindow::undo() {
   QWidget* focus = QApplication::focusWidget();

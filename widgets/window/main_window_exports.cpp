@@ -2,13 +2,9 @@
 
 // Exports of results: only for the current inputs, and only results that pass the checks.
 
-#include <QClipboard>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QGuiApplication>
-#include <QImage>
 #include <QMenu>
-#include <QMimeData>
 #include <QProgressDialog>
 #include <QStatusBar>
 #include <QTimer>
@@ -17,29 +13,21 @@
 #include "bridge/export_check.h"
 #include "bridge/file_export.h"
 #include "bridge/session.h"
-#include "canvas/mesh_canvas.h"
 #include "charts/figure_file.h"
-#include "charts/scatter_plot.h"
-#include "charts/waterfall_chart.h"
 #include "models/project_script.h"
 #include "models/quantity_text.h"
 #include "models/ranked_csv.h"
 #include "models/ranked_model.h"
 #include "models/selection_hub.h"
 #include "service/result_records.h"
-#include "theme/tokens.h"
-#include "window/charts_panel.h"
-#include "window/inputs_panel.h"
 #include "window/main_window.h"
-#include "window/mesh_panel.h"
-#include "window/peak_panel.h"
 #include "window/ranked_panel.h"
 
 namespace gridloom::widgets {
 
 namespace {
 
-constexpr double kPeakWidth = 672;             // 7 inches
+constexpr const char* kFigures = "SVG (*.svg);;PNG (*.png);;PDF (*.pdf)";
 constexpr std::size_t kWrittenAtOnce = 20000;  // a longer table is written in the background
 constexpr int kLongWait = 300;                 // milliseconds before the bar of an export shows
 constexpr int kExportPoll = 100;               // milliseconds between looks at its progress
@@ -89,112 +77,33 @@ bool MainWindow::reportExport(const base::Written& written, const QString& what)
   return written.ok();
 }
 
-std::optional<MainWindow::Figure> MainWindow::meshFigure() {
-  // A machine without a mapping is a result of its own.
-  const bool bare = !m_mesh->showsMapping() && m_session->hardwareIsCurrent();
-  if (!bare && !mayExport({m_hub->candidate()})) return std::nullopt;
-  const MeshScene& scene = m_mesh->canvas()->scene();
-  return Figure{meshFigureSize(scene), [this, &scene](QPainter& painter, const QRectF& area) {
-                  paintMeshFigure(painter, area, scene, tokensFor(palette()), m_mesh->title());
-                }};
-}
-
-std::optional<MainWindow::Figure> MainWindow::chartFigure() {
-  const bool scatter = m_charts->current() == ChartsPanel::Scatter;
-  if (!mayExport(scatter ? m_charts->scatter()->ids() : m_charts->barCandidates()))
-    return std::nullopt;
-  return Figure{QSizeF(900, 560), [this, scatter](QPainter& painter, const QRectF& area) {
-                  const Tokens& tokens = tokensFor(palette());
-                  if (!scatter)
-                    return paintBreakdown(painter, area, m_charts->breakdowns(), tokens);
-                  ScatterLook look = m_charts->scatter()->look();
-                  look.hovered = -1;
-                  paintScatter(painter, area, m_charts->scatter()->data(), tokens, look);
-                }};
-}
-
-std::optional<MainWindow::Figure> MainWindow::peakFigure() {
-  if (!mayExport({m_hub->candidate()})) return std::nullopt;
-  const report::WaterfallRecord* waterfall = m_peak->waterfall();
-  if (!waterfall) {
-    fail({base::plainError("nothing is written: this mapping is not simulated",
-                           "wait for its simulation, or switch simulation on")});
-    return std::nullopt;
-  }
-  return Figure{QSizeF(kPeakWidth, waterfallFigureHeight(*waterfall)),
-                [this, waterfall](QPainter& painter, const QRectF& area) {
-                  paintWaterfallFigure(painter, area, *waterfall, tokensFor(palette()),
-                                       m_mesh->title());
-                }};
-}
-
-bool MainWindow::writeShown(const std::optional<Figure>& figure, const QString& path,
-                            const QString& more) {
-  if (!figure) return false;
-  return reportExport(writeFigure(path, figure->size, figure->paint),
-                      QStringLiteral("Wrote %1%2").arg(QFileInfo(path).fileName(), more));
-}
-
-bool MainWindow::exportMesh(const QString& path) {
-  return writeShown(meshFigure(), path, QStringLiteral(": ") + m_mesh->title());
-}
-
-bool MainWindow::exportChart(const QString& path) { return writeShown(chartFigure(), path, {}); }
-
-bool MainWindow::exportPeak(const QString& path) { return writeShown(peakFigure(), path, {}); }
-
-/// Puts a figure into the clipboard as a file of that ending would hold it.
-void MainWindow::copyFigure(const std::optional<Figure>& figure, const QString& ending) {
-  if (!figure) return;
-  const bool svg = ending == QLatin1String("svg");
-  auto* copy = new QMimeData;
-  const QByteArray bytes = figureBytes(ending, figure->size, figure->paint);
-  copy->setData(svg ? QStringLiteral("image/svg+xml") : QStringLiteral("image/png"), bytes);
-  if (svg) copy->setText(QString::fromUtf8(bytes));
-  if (!svg) copy->setImageData(QImage::fromData(bytes, "PNG"));
-  QGuiApplication::clipboard()->setMimeData(copy);
-  statusBar()->showMessage(QStringLiteral("Copied as %1").arg(ending.toUpper()), 8000);
-}
-
-void MainWindow::buildCopyMenu(QMenu* edit) {
-  QMenu* menu = edit->addMenu(QStringLiteral("Copy as p&icture"));
-  struct View {
-    const char* title;
-    std::optional<Figure> (MainWindow::*figure)();
-    QWidget* shown;
-  };
-  for (const View& view :
-       {View{"Copy the mesh as %1", &MainWindow::meshFigure, m_mesh->canvas()},
-        View{"Copy the chart as %1", &MainWindow::chartFigure, m_charts->scatter()},
-        View{"Copy where the peak went as %1", &MainWindow::peakFigure, nullptr}}) {
-    for (const char* ending : {"svg", "png"}) {
-      const QString kind = QLatin1String(ending);
-      QAction* made = action(menu, QString::fromLatin1(view.title).arg(kind.toUpper()), {});
-      connect(made, &QAction::triggered, this,
-              [this, kind, figure = view.figure] { copyFigure((this->*figure)(), kind); });
-      if (view.shown) view.shown->addAction(made);
-    }
-  }
+void MainWindow::recordExport(Action::Kind kind, const QString& path, const QString& chart) {
+  const QString file = QFileInfo(path).fileName();
+  m_session->recordAction(kind, QStringLiteral("export of ") + file, m_hub->candidate(), file,
+                          chart);
 }
 
 bool MainWindow::exportTable(const QString& path) {
   const RankedModel* model = m_ranked->model();
   if (!mayExport(model->shown())) return false;
+  recordExport(Action::Kind::Table, path);
   const QString what =
-      QStringLiteral("Wrote %1: %2").arg(QFileInfo(path).fileName(), model->extentText());
+      QStringLiteral("%1: %2").arg(QFileInfo(path).fileName(), model->extentText());
   if (model->shown().size() <= kWrittenAtOnce)
-    return reportExport(writeBytes(path, model->csv()), what);
-  exportLongTable(path, what);
+    return reportExport(writeBytes(path, model->csv()), QStringLiteral("Wrote ") + what);
+  exportInBackground(path, what, static_cast<std::int64_t>(model->shown().size()),
+                     [rows = model->sharedRows(), shown = model->shown()](
+                         base::Progress& progress) { return csvOf(*rows, shown, progress); });
   return true;
 }
 
-/// A long table is written in the background, with a bar that can stop it.
-void MainWindow::exportLongTable(const QString& path, const QString& what) {
-  const RankedModel* model = m_ranked->model();
+/// Writes a file in the background, with a bar over so many steps that can stop it; `what` is
+/// written, for the bar and the status line.
+void MainWindow::exportInBackground(const QString& path, const QString& what, std::int64_t steps,
+                                    FileExport::Bytes bytes) {
   auto* job = new FileExport(this);
-  auto* dialog = new QProgressDialog(
-      QStringLiteral("Writing %1: %2").arg(QFileInfo(path).fileName(), model->extentText()),
-      QStringLiteral("Stop"), 0, static_cast<int>(model->shown().size()), this);
+  auto* dialog = new QProgressDialog(QStringLiteral("Writing ") + what, QStringLiteral("Stop"), 0,
+                                     static_cast<int>(steps), this);
   dialog->setObjectName(QStringLiteral("exportProgress"));
   dialog->setMinimumDuration(kLongWait);
   dialog->setAutoClose(false);
@@ -209,15 +118,13 @@ void MainWindow::exportLongTable(const QString& path, const QString& what) {
   });
   connect(job, &FileExport::finished, this, [this, what, end](const base::Written& written) {
     end();
-    reportExport(written, what);
+    reportExport(written, QStringLiteral("Wrote ") + what);
   });
   auto* poll = new QTimer(dialog);
   connect(poll, &QTimer::timeout, dialog,
           [job, dialog] { dialog->setValue(static_cast<int>(job->done())); });
   poll->start(kExportPoll);
-  job->start(path, [rows = model->sharedRows(), shown = model->shown()](base::Progress& progress) {
-    return csvOf(*rows, shown, progress);
-  });
+  job->start(path, std::move(bytes));
 }
 
 /// What `gridloom explore --json` writes, with --no-timing: the same bytes for the same inputs. In
@@ -227,52 +134,62 @@ bool MainWindow::exportResult(const QString& path) {
   std::vector<int> written(exploration ? exploration->top.size() : 0);
   std::iota(written.begin(), written.end(), 0);
   if (!mayExport(written)) return false;
-  auto* job = new FileExport(this);
-  connect(job, &FileExport::finished, this, [this, job, path](const base::Written& answer) {
-    job->deleteLater();
-    reportExport(answer, QStringLiteral("Wrote %1").arg(QFileInfo(path).fileName()));
-  });
-  job->start(path, [exploration](base::Progress&) {
-    return std::optional(QByteArray::fromStdString(service::repeatableJsonOf(*exploration)));
-  });
+  recordExport(Action::Kind::Result, path);
+  exportInBackground(path, QFileInfo(path).fileName(), service::exportSteps(*exploration),
+                     [exploration](base::Progress& progress) -> std::optional<QByteArray> {
+                       const auto json = service::repeatableJsonOf(*exploration, progress);
+                       if (!json) return std::nullopt;
+                       return QByteArray::fromStdString(*json);
+                     });
   return true;
 }
 
 bool MainWindow::exportScript(const QString& path) {
-  const Project& project = m_session->project();
-  ScriptInputs inputs;
-  for (const auto& [name, value] : m_session->kernelValues()) {
-    if (project.parameters.contains(QString::fromStdString(name)))
-      inputs.settings.emplace_back(name, value);
+  return reportExport(writeBytes(path, scriptOf(m_session->scriptInputs(m_hub->candidate()))),
+                      QStringLiteral("Wrote ") + QFileInfo(path).fileName());
+}
+
+bool MainWindow::exportActions(const QString& path) {
+  const auto shown = m_session->scriptInputs(m_hub->candidate());
+  const auto count = static_cast<double>(m_session->actions().actions().size());
+  return reportExport(
+      writeBytes(path, scriptOf(m_session->actions(), shown)),
+      QStringLiteral("Wrote %1: %2 actions").arg(QFileInfo(path).fileName(), countText(count)));
+}
+
+/// The part of the menu that writes files: a command for each, which asks where to.
+void MainWindow::buildExportMenu(QMenu* file) {
+  struct Export {
+    const char *title, *shortcut, *icon, *question, *suggestion, *filter;
+    bool (MainWindow::*write)(const QString&);
+  };
+  for (const Export& each :
+       {Export{"Export &mesh…", "Ctrl+E", "export", "Export mesh", "mesh.svg", kFigures,
+               &MainWindow::exportMesh},
+        Export{"Export &chart…", "", "", "Export chart", "chart.svg", kFigures,
+               &MainWindow::exportChart},
+        Export{"Export where the &peak went…", "", "", "Export where the peak went", "peak.svg",
+               kFigures, &MainWindow::exportPeak},
+        Export{"Export t&imeline…", "", "", "Export timeline", "timeline.svg", kFigures,
+               &MainWindow::exportTimeline},
+        Export{"Export &table…", "Ctrl+Shift+E", "", "Export table", "mappings.csv", "CSV (*.csv)",
+               &MainWindow::exportTable},
+        Export{"Export result as &JSON…", "", "", "Export result", "result.json", "JSON (*.json)",
+               &MainWindow::exportResult},
+        Export{"E&xport as script…", "", "", "Export as script", "replay.sh",
+               "Shell scripts (*.sh)", &MainWindow::exportScript},
+        Export{"&Export actions as script…", "", "", "Export actions as script", "actions.sh",
+               "Shell scripts (*.sh)", &MainWindow::exportActions}}) {
+    const auto words = [](const char* utf8) { return QString::fromUtf8(utf8); };
+    QAction* made = action(file, words(each.title), words(each.shortcut), words(each.icon));
+    connect(made, &QAction::triggered, this, [this, each, words] {
+      QString question = words(each.question);
+      if (each.write == &MainWindow::exportTable)
+        question += QStringLiteral(": ") + m_ranked->model()->extentText();
+      const QString path = chosenPath(question, words(each.suggestion), words(each.filter));
+      if (!path.isEmpty()) (this->*each.write)(path);
+    });
   }
-  inputs.mapping = m_directives->selectedMapping();
-  return reportExport(writeBytes(path, scriptOf(project, inputs)),
-                      QStringLiteral("Wrote %1").arg(QFileInfo(path).fileName()));
-}
-
-void MainWindow::exportMeshDialog() {
-  const QString path =
-      chosenPath(QStringLiteral("Export mesh"), QStringLiteral("mesh.svg"), figureFilter());
-  if (!path.isEmpty()) exportMesh(path);
-}
-
-void MainWindow::exportChartDialog() {
-  const QString path =
-      chosenPath(QStringLiteral("Export chart"), QStringLiteral("chart.svg"), figureFilter());
-  if (!path.isEmpty()) exportChart(path);
-}
-
-void MainWindow::exportPeakDialog() {
-  const QString path = chosenPath(QStringLiteral("Export where the peak went"),
-                                  QStringLiteral("peak.svg"), figureFilter());
-  if (!path.isEmpty()) exportPeak(path);
-}
-
-void MainWindow::exportTableDialog() {
-  const QString path =
-      chosenPath(QStringLiteral("Export table: %1").arg(m_ranked->model()->extentText()),
-                 QStringLiteral("mappings.csv"), QStringLiteral("CSV (*.csv)"));
-  if (!path.isEmpty()) exportTable(path);
 }
 
 }  // namespace gridloom::widgets

@@ -118,17 +118,30 @@ void MainWindow::foldRight(bool fold) {
   m_folded.right = fold;
   const QList<QDockWidget*> moving{m_docks[PeakDock], m_docks[ChartsDock], m_docks[ExplainDock],
                                    m_docks[CompareDock]};
-  const auto front = std::ranges::find_if(
-      moving, [](const QDockWidget* each) { return !each->visibleRegion().isEmpty(); });
+  QDockWidget* front = tabInFront(m_docks[RankedDock]);
   for (QDockWidget* each : moving) {
     if (fold && dockWidgetArea(each) == Qt::RightDockWidgetArea)
       moveDock(each, m_docks[ProblemsDock], Qt::BottomDockWidgetArea);
     else if (!fold && dockWidgetArea(each) == Qt::BottomDockWidgetArea)
       moveDock(each, upperRight(each), Qt::RightDockWidgetArea);
   }
-  // A tab in front stays in front where it goes, and does not leave its old place to a neighbour.
-  if (fold || front != moving.end()) bringUp(m_docks[RankedDock]);
-  if (!fold) bringUp(front != moving.end() ? *front : m_docks[PeakDock]);
+  // What is in front below the mesh stays in front where it goes, and leaves its place to the
+  // table.
+  const bool leaves = !fold && moving.contains(front);
+  if (front) bringUp(leaves ? m_docks[RankedDock] : front);
+  if (!fold) bringUp(leaves ? front : m_docks[PeakDock]);
+}
+
+/// Of a dock and its tabs, the one in front; null when all are closed, or the dock floats.
+QDockWidget* MainWindow::tabInFront(QDockWidget* dock) const {
+  // The layout puts those behind outside of the window.
+  const auto isInFront = [this](const QDockWidget* each) {
+    return !each->isHidden() && !each->isFloating() && rect().intersects(each->geometry());
+  };
+  if (isInFront(dock)) return dock;
+  const QList<QDockWidget*> tabs = tabifiedDockWidgets(dock);
+  const auto found = std::ranges::find_if(tabs, isInFront);
+  return found == tabs.end() ? nullptr : *found;
 }
 
 /// The dock of the right side that a dock of that side joins as a tab; null for the upper dock.

@@ -62,31 +62,7 @@ void MainWindow::buildFileMenu() {
   connect(action(file, QStringLiteral("Save project &as…"), QStringLiteral("Ctrl+Shift+S")),
           &QAction::triggered, this, &MainWindow::saveDialog);
   file->addSeparator();
-  connect(action(file, QStringLiteral("Export &mesh…"), QStringLiteral("Ctrl+E"),
-                 QStringLiteral("export")),
-          &QAction::triggered, this, &MainWindow::exportMeshDialog);
-  connect(action(file, QStringLiteral("Export &chart…"), {}), &QAction::triggered, this,
-          &MainWindow::exportChartDialog);
-  connect(action(file, QStringLiteral("Export where the &peak went…"), {}), &QAction::triggered,
-          this, &MainWindow::exportPeakDialog);
-  connect(action(file, QStringLiteral("Export t&imeline…"), {}), &QAction::triggered, this,
-          &MainWindow::exportTimelineDialog);
-  connect(action(file, QStringLiteral("Export &table…"), QStringLiteral("Ctrl+Shift+E")),
-          &QAction::triggered, this, &MainWindow::exportTableDialog);
-  connect(action(file, QStringLiteral("Export result as &JSON…"), {}), &QAction::triggered, this,
-          [this] {
-            const QString path =
-                chosenPath(QStringLiteral("Export result"), QStringLiteral("result.json"),
-                           QStringLiteral("JSON (*.json)"));
-            if (!path.isEmpty()) exportResult(path);
-          });
-  connect(action(file, QStringLiteral("E&xport as script…"), {}), &QAction::triggered, this,
-          [this] {
-            const QString path =
-                chosenPath(QStringLiteral("Export as script"), QStringLiteral("replay.sh"),
-                           QStringLiteral("Shell scripts (*.sh)"));
-            if (!path.isEmpty()) exportScript(path);
-          });
+  buildExportMenu(file);
   file->addSeparator();
   connect(action(file, QStringLiteral("&Quit"), QStringLiteral("Ctrl+Q")), &QAction::triggered,
           this, &QWidget::close);

@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// The timeline in the window: its menu, its place, its export.
+// The timeline in the window: its menu, its place.
 
 #include <QDockWidget>
-#include <QFileInfo>
 #include <QMenu>
 #include <QMenuBar>
-#include <QStatusBar>
 
 #include "bridge/replay.h"
-#include "charts/figure_file.h"
-#include "models/selection_hub.h"
-#include "theme/tokens.h"
 #include "timeline/timeline_canvas.h"
 #include "window/main_window.h"
-#include "window/mesh_panel.h"
 #include "window/timeline_panel.h"
 
 namespace gridloom::widgets {
-
-namespace {
-
-constexpr double kFigureWidth = 672;  // 7 inches
-
-}  // namespace
 
 void MainWindow::buildTimelineMenu() {
   connect(m_docks[TimelineDock], &QDockWidget::visibilityChanged, m_replay, &Replay::setWanted);
@@ -65,50 +53,28 @@ void MainWindow::foldStack(bool fold) {
   const Qt::DockWidgetArea area = Qt::BottomDockWidgetArea;
   if (dockWidgetArea(timeline) != area || dockWidgetArea(table) != area || timeline->isFloating())
     return;
+  QDockWidget* front = tabInFront(table);
+  if (!front || front == timeline) front = table;
   if (fold) {
     moveDock(timeline, table, area);
-    return bringUp(table);
+    return bringUp(front);
   }
-  const bool closed = timeline->isHidden();
   // The table's tabs go below as one.
   const QList<QDockWidget*> tabs = tabifiedDockWidgets(table);
+  QList<QDockWidget*> open = tabs + QList{timeline, table};
+  open.removeIf([](const QDockWidget* each) { return each->isHidden(); });
   removeDockWidget(timeline);
   for (QDockWidget* each : tabs) removeDockWidget(each);
   splitDockWidget(table, timeline, Qt::Vertical);
   removeDockWidget(table);
   splitDockWidget(timeline, table, Qt::Vertical);
-  table->show();
+  // Only with what is shown does another panel share tabs.
+  for (QDockWidget* each : {timeline, table}) each->show();
   for (QDockWidget* each : tabs) {
-    if (each == timeline) continue;
-    tabifyDockWidget(table, each);
-    each->show();
+    if (each != timeline) tabifyDockWidget(table, each);
   }
-  timeline->setVisible(!closed);
-  bringUp(table);
-}
-
-bool MainWindow::exportTimeline(const QString& path) {
-  if (!mayExport({m_hub->candidate()})) return false;
-  const TimelineCanvas* canvas = m_timeline->canvas();
-  if (canvas->scene().empty()) {
-    fail({base::plainError("nothing is written: the run of this mapping is not recorded",
-                           "open the timeline and wait for the recording")});
-    return false;
-  }
-  const Tokens& tokens = tokensFor(palette());
-  const auto written =
-      writeFigure(path, QSizeF(kFigureWidth, timelineFigureHeight(canvas->scene(), canvas->view())),
-                  [&](QPainter& painter, const QRectF& area) {
-                    paintTimelineFigure(painter, area, canvas->scene(), canvas->view(), tokens,
-                                        m_mesh->title());
-                  });
-  return reportExport(written, QStringLiteral("Wrote %1").arg(QFileInfo(path).fileName()));
-}
-
-void MainWindow::exportTimelineDialog() {
-  const QString path =
-      chosenPath(QStringLiteral("Export timeline"), QStringLiteral("timeline.svg"), figureFilter());
-  if (!path.isEmpty()) exportTimeline(path);
+  for (QDockWidget* each : tabs + QList{timeline, table}) each->setVisible(open.contains(each));
+  bringUp(front);
 }
 
 }  // namespace gridloom::widgets

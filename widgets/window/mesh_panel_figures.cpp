@@ -98,14 +98,16 @@ void MeshPanel::showDoubts(const base::Diagnostics& findings) {
 
 /// Under each figure: how it differs from that of the frozen mapping A.
 void MeshPanel::refreshChanges(const service::SimulationRun* run) {
-  std::vector<QString> changes(Bound + 1);
+  std::vector<FigureStrip::Change> changes(Bound + 1);
   if (!run || !m_session->compares(run->kernel)) return m_figures->setChanges(changes);
   const service::SimulationRun* a = m_session->frozen().run.get();
   const auto relative = [](double before, double after) {
-    return QStringLiteral("A %1, %2")
-        .arg(cyclesText(before), signedPercentText(after / before - 1));
+    const QString change = signedPercentText(after / before - 1);
+    return FigureStrip::Change{QStringLiteral("A %1, %2").arg(cyclesText(before), change), change};
   };
-  const auto was = [](const QString& value) { return QStringLiteral("A %1").arg(value); };
+  const auto was = [](const QString& value) {
+    return FigureStrip::Change{QStringLiteral("A %1").arg(value), {}};
+  };
   changes[Predicted] = relative(a->predicted.cycles, run->predicted.cycles);
   changes[Simulated] = relative(a->simulated.cycles, run->simulated.cycles);
   changes[Rate] = was(rateText(a->simulated.tflops));

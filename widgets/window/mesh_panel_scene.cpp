@@ -37,7 +37,7 @@ std::optional<report::PeakLoss> lossNamed(const QString& key) {
 
 /// Empty or in part when it is cancelled.
 MeshScene makeScene(const SceneInputs& in, const base::Progress& progress) {
-  if (!in.exploration) return sceneOf(in.hardware->topology);
+  if (!in.exploration) return sceneOf(in.hardware->topology, &progress);
   const std::optional<report::PeakLoss> lost = lossNamed(in.loss);
   const bool shows = in.peak && lost;
   const bool other = in.heat == Heat::Lost || in.heat == Heat::Moved;

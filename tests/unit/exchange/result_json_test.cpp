@@ -43,6 +43,25 @@ TEST_F(Results, ExplorationsFollowTheirSchema) {
   }
 }
 
+TEST_F(Results, ALongRankingIsWrittenInSteps) {
+  const int count = service::kMappingsInFull + 40;
+  const auto found = *service::explore(hardware, kernel, {}, {count, 1, ""}, progress);
+  ASSERT_EQ(found->listed(), static_cast<std::size_t>(count));
+  base::Progress asked;
+  const auto text = service::repeatableJsonOf(*found, asked);
+  ASSERT_TRUE(text);
+  EXPECT_EQ(asked.done(), service::exportSteps(*found));
+  // The mappings stand in the whole as if it were printed at once.
+  const auto whole = nlohmann::ordered_json::parse(*text);
+  EXPECT_EQ(whole["top"].size() + whole["more"].size(), static_cast<std::size_t>(count));
+  EXPECT_EQ(whole["more"].back()["rank"], count);
+  EXPECT_TRUE(whole.dump(2) + "\n" == *text);
+  base::Progress stopped;
+  stopped.cancel();
+  EXPECT_FALSE(service::repeatableJsonOf(*found, stopped));
+  EXPECT_EQ(stopped.done(), 0);
+}
+
 TEST_F(Results, RunsAndExplanationsFollowTheirSchema) {
   const mapping::Mapping best = explored(false)->top.front().candidate.mapping;
   const auto run = service::simulateMapping(hardware, kernel, best, {"", true, false}, progress);
@@ -71,8 +90,8 @@ TEST_F(Results, StatesFollowTheirSchema) {
   for (const double share : {0.0, 0.3, 0.6, 1.0}) {
     const report::RunState state = states.at(share * done.simulated.cycles);
     const std::string text = exchange::stateJson(
-        service::recordOf(done), {done.schedule, *kernel->nest, hardware->topology, done.simulated,
-                                  states, state});
+        service::recordOf(done),
+        {done.schedule, *kernel->nest, hardware->topology, done.simulated, states, state});
     EXPECT_EQ(schemaFindings(json::parse(text), "state.json"), std::vector<std::string>{});
     EXPECT_TRUE(exchange::checkResult(base::makeSource("state.json", text)).empty());
   }

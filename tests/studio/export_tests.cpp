@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the studio writes for others: files, pictures in the clipboard, scripts.
+
+#include <QAction>
+#include <QClipboard>
+#include <QDir>
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QPointer>
+#include <QProcess>
+#include <QProgressDialog>
+#include <QPushButton>
+#include <QStatusBar>
+#include <algorithm>
+#include <numeric>
+
+#include "bridge/export_check.h"
+#include "bridge/file_export.h"
+#include "canvas/mesh_canvas.h"
+#include "models/project_script.h"
+#include "models/ranked_csv.h"
+#include "models/ranked_model.h"
+#include "models/selection_hub.h"
+#include "studio_window.h"
+#include "suites.h"
+#include "window/mesh_panel.h"
+#include "window/ranked_panel.h"
+
+using namespace gridloom;
+using namespace gridloom::widgets;
+
+namespace {
+
+struct ShellRun {
+  int status = -1;
+  QByteArray said;
+};
+
+/// Runs a script in its folder, with the command of this build.
+ShellRun runScript(const QString& path, const QStringList& arguments) {
+  QProcess shell;
+  auto environment = QProcessEnvironment::systemEnvironment();
+  environment.insert(QStringLiteral("GRIDLOOM"), QStringLiteral(GRIDLOOM_COMMAND));
+  environment.insert(QStringLiteral("GRIDLOOM_RENDER"), QStringLiteral(GRIDLOOM_RENDER));
+  shell.setProcessEnvironment(environment);
+  shell.setWorkingDirectory(QFileInfo(path).absolutePath());
+  shell.start(QStringLiteral("sh"), QStringList{path} + arguments);
+  if (!shell.waitForFinished(StudioWindow::kPatience)) return {};
+  return {shell.exitCode(), shell.readAllStandardError()};
+}
+
+/// The window's ranking, as JSON, is that of the command.
+void compareWithCommand(const StudioWindow& studio, const QString& kernel) {
+  QVERIFY(studio->exportResult(studio.path("studio.json")));
+  QTRY_VERIFY(studio->statusBar()->currentMessage().startsWith(QStringLiteral("Wrote studio")));
+  const QString file = studio.path("command.json");
+  QStringList words{"explore", "-H", "wormhole_8x8", "-K", kernel, "--top", "4"};
+  for (const char* size : {"M=1024", "N=1024", "K=1024"}) words << "--set" << size;
+  QProcess command;
+  command.start(QStringLiteral(GRIDLOOM_COMMAND), words << "--no-timing"
+                                                        << "--json" << file);
+  QVERIFY(command.waitForFinished(StudioWindow::kPatience));
+  QCOMPARE(command.exitCode(), 0);
+  QFile ours(studio.path("studio.json")), theirs(file);
+  QVERIFY(ours.open(QIODevice::ReadOnly) && theirs.open(QIODevice::ReadOnly));
+  const QByteArray bytes = ours.readAll();
+  QVERIFY(bytes.size() > 1000);
+  QVERIFY(bytes == theirs.readAll());
+}
+
+}  // namespace
+
+class ExportTests : public QObject {
+  Q_OBJECT
+
+ private:
+  static void closeMessages(const StudioWindow& studio) {
+    for (QMessageBox* box : studio->findChildren<QMessageBox*>()) box->close();
+  }
+
+ private Q_SLOTS:
+  /// A long table is written off this thread: whole, or, when it is stopped, not at all.
+  void aLongTableIsWrittenInTheBackground() {
+    constexpr std::size_t kRows = 60000;
+    RankedRow row;
+    row.mapping = QStringLiteral("i->x | i64 | for k | A direct");
+    row.predicted = 1234.5;
+    auto rows = std::make_shared<const RankedRows>(std::vector<RankedRow>(kRows, row));
+    std::vector<int> shown(kRows);
+    std::iota(shown.begin(), shown.end(), 0);
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("long.csv"));
+    FileExport job;
+    const auto csv = [&](base::Progress& progress) { return csvOf(*rows, shown, progress); };
+    int answers = 0;
+    base::Written written;
+    connect(&job, &FileExport::finished, &job, [&](const base::Written& answer) {
+      ++answers;
+      written = answer;
+    });
+    job.start(path, csv);
+    QVERIFY(job.isRunning());
+    job.cancel();
+    QTest::qWait(200);
+    QCOMPARE(answers, 0);
+    QVERIFY2(QDir(folder.path()).isEmpty(), "nothing is left of a stopped export");
+    job.start(path, csv);
+    QTRY_COMPARE_WITH_TIMEOUT(answers, 1, StudioWindow::kPatience);
+    QVERIFY(written.ok());
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(static_cast<std::size_t>(file.readAll().count('\n')), kRows + 1);
+    base::Progress progress;
+    progress.cancel();
+    QVERIFY(!csvOf(*rows, shown, progress));
+    job.start(folder.filePath(QStringLiteral("no/such/folder.csv")), csv);
+    QTRY_COMPARE_WITH_TIMEOUT(answers, 2, StudioWindow::kPatience);
+    QVERIFY(!written.ok());
+  }
+
+  void figuresAreCopied() {
+    StudioWindow studio;
+    STUDIO_RESTS(studio);
+    const auto copied = [&](const QString& title) {
+      QGuiApplication::clipboard()->clear();
+      for (QAction* each : studio->findChildren<QAction*>()) {
+        if (each->text() == title) each->trigger();
+      }
+      return QGuiApplication::clipboard()->mimeData();
+    };
+    for (const char* view : {"mesh", "chart"}) {
+      const QString title = QStringLiteral("Copy the %1 as %2").arg(QLatin1String(view));
+      const QMimeData* svg = copied(title.arg(QStringLiteral("SVG")));
+      QVERIFY(svg != nullptr);
+      const QByteArray bytes = svg->data(QStringLiteral("image/svg+xml"));
+      QVERIFY(bytes.contains("<svg"));
+      const QString path = studio.path("copy.svg");
+      QVERIFY(QLatin1String(view) == QLatin1String("mesh") ? studio->exportMesh(path)
+                                                           : studio->exportChart(path));
+      QFile file(path);
+      QVERIFY(file.open(QIODevice::ReadOnly));
+      QVERIFY(bytes == file.readAll());
+      QVERIFY(copied(title.arg(QStringLiteral("PNG")))->hasImage());
+    }
+    studio.session()->setKernelText(QStringLiteral("kernel"));
+    QTRY_VERIFY(studio.session()->stale());
+    const QMimeData* none = copied(QStringLiteral("Copy the chart as PNG"));
+    QVERIFY(none == nullptr || !none->hasImage());
+    QVERIFY(!studio->lastMessage().isEmpty());
+  }
+
+  void anExportThatFollowsTheFilterSaysSo() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    RankedModel* model = studio->rankedPanel()->model();
+    QVERIFY(studio->exportTable(studio.path("all.csv")));
+    QVERIFY(studio->statusBar()->currentMessage().endsWith(QStringLiteral(": 4 mappings")));
+    const QString words = model->rows().row(2).mapping.section(QLatin1Char('|'), 0, 1);
+    model->setFilter(words);
+    QVERIFY(model->rowCount() > 0 && model->rowCount() < 4);
+    QVERIFY(studio->exportTable(studio.path("some.csv")));
+    const QString said = studio->statusBar()->currentMessage();
+    QVERIFY2(said.contains(QStringLiteral("only the %1 of 4").arg(model->rowCount())),
+             qPrintable(said));
+    QFile file(studio.path("some.csv"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll().count('\n'), model->rowCount() + 1);
+  }
+
+  /// The ranking is that of the command, byte for byte.
+  void theResultEqualsThatOfTheCommand() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    compareWithCommand(studio, QStringLiteral("gemm"));
+  }
+
+  /// So are the kernels that run one after the other.
+  void theStudioTriesStatementsApart() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    const QString chain = QStringLiteral(
+        "kernel chain(M = 1024, N = 1024, K = 1024) {\n"
+        "  tensor A[M, K]: f32\n  tensor B[K, K]: f32\n  tensor C[K, N]: f32\n"
+        "  tensor Y[M, N]: f32\n  local t[M, K]: f32\n"
+        "  t[i, j] = sum(k) A[i, k] * B[k, j]\n  Y[i, n] = sum(j) t[i, j] * C[j, n]\n}\n");
+    studio.session()->setKernelText(chain);
+    STUDIO_RESTS(studio);
+    QVERIFY(studio.session()->exploration()->apart);
+    QFile kernel(studio.path("chain.rec"));
+    QVERIFY(kernel.open(QIODevice::WriteOnly));
+    kernel.write(chain.toUtf8());
+    kernel.close();
+    compareWithCommand(studio, studio.path("chain.rec"));
+    studio.session()->setDirectives(QStringLiteral("double(A)\n"));
+    STUDIO_RESTS(studio);
+    QVERIFY(!studio.session()->exploration()->apart);
+  }
+
+  /// The bar counts both steps of every mapping, and goes when it is stopped.
+  void theResultIsWrittenWithABarThatStops() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    QVERIFY(studio->exportResult(studio.path("stopped.json")));
+    QPointer<QProgressDialog> bar =
+        studio->findChild<QProgressDialog*>(QStringLiteral("exportProgress"));
+    QVERIFY(bar);
+    QCOMPARE(bar->maximum(), 8);
+    bar->findChild<QPushButton*>()->click();
+    QTRY_VERIFY(!bar);
+    QTest::qWait(200);
+    QVERIFY(!studio->statusBar()->currentMessage().contains(QStringLiteral("stopped.json")));
+  }
+
+  /// The script of an edited project ranks the same mappings, and explains the selected one.
+  void theScriptGivesTheSameResult() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    const QString text = studio.session()->project().hardwareText;
+    studio.session()->setHardwareText(
+        QString(text).replace(QStringLiteral("cols = 8"), QStringLiteral("cols = 4")) +
+        QStringLiteral("\n// it's 100 $HOME `here`\n"));
+    studio.session()->setDirectives(QStringLiteral("double(A)\n"));
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->runOf(2), StudioWindow::kPatience);
+    studio->hub()->selectCandidate(2);
+    QVERIFY(studio->exportResult(studio.path("studio.json")));
+    QTRY_VERIFY(studio->statusBar()->currentMessage().startsWith(QStringLiteral("Wrote studio")));
+    QVERIFY(studio->exportScript(studio.path("replay.sh")));
+    const ShellRun run = runScript(studio.path("replay.sh"), {QStringLiteral("replayed")});
+    QVERIFY2(run.status == 0, run.said);
+    QFile ours(studio.path("studio.json")), theirs(studio.path("replayed/result.json"));
+    QVERIFY(ours.open(QIODevice::ReadOnly) && theirs.open(QIODevice::ReadOnly));
+    QVERIFY(ours.readAll() == theirs.readAll());
+    QFile explained(studio.path("replayed/explain.json"));
+    QVERIFY(explained.open(QIODevice::ReadOnly));
+    const double cycles = QJsonDocument::fromJson(explained.readAll())
+                              .object()[QLatin1String("simulated")]
+                              .toObject()[QLatin1String("cycles")]
+                              .toDouble();
+    QVERIFY(std::abs(cycles - studio.session()->runOf(2)->simulated.cycles) < 1);
+  }
+
+  /// A script writes to a folder that it makes, and ends before it touches one that is there.
+  void aScriptOverwritesNothing() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    QVERIFY(studio->exportScript(studio.path("replay.sh")));
+    QFile mine(studio.path("gemm.rec"));
+    QVERIFY(mine.open(QIODevice::WriteOnly) && mine.write("mine") == 4);
+    mine.close();
+    const ShellRun first = runScript(studio.path("replay.sh"), {});
+    QVERIFY2(first.status == 0, first.said);
+    const QDir made(studio.path("gemm_on_wormhole_8x8"));
+    const auto files = made.entryInfoList(QDir::Files, QDir::Name);
+    QCOMPARE(files.size(), 5);
+    QVERIFY(mine.open(QIODevice::ReadOnly));
+    QCOMPARE(mine.readAll(), QByteArray("mine"));
+    QVERIFY(QFile::remove(made.filePath(QStringLiteral("result.json"))));
+    const ShellRun second = runScript(studio.path("replay.sh"), {});
+    QCOMPARE(second.status, 2);
+    QVERIFY2(second.said.contains("gemm_on_wormhole_8x8") && second.said.contains("help: name"),
+             second.said);
+    QVERIFY(!made.exists(QStringLiteral("result.json")));
+    // Names from outside are words of the script, and nothing that it runs.
+    Project odd = studio.session()->project();
+    odd.hardwareName = QStringLiteral("$(touch bad)`\"x");
+    QVERIFY(scriptOf({odd, {}, 0, {}}).contains("${1:-gemm_on___touch_bad___x}"));
+  }
+
+  /// Edits, results, a comparison and exports, repeated by the command with the same figures.
+  void theRecordOfActionsRepeatsThem() {
+    const StudioWindow studio;
+    Session* session = studio.session();
+    STUDIO_RESTS(studio);
+    session->setHardwareText(QString(session->project().hardwareText)
+                                 .replace(QStringLiteral("cols = 8"), QStringLiteral("cols = 4")));
+    STUDIO_RESTS(studio);
+    STUDIO_IDLE(studio);
+    session->freeze(0);
+    session->setParameter(QStringLiteral("K"), 2048);
+    session->undo();
+    STUDIO_RESTS(studio);
+    session->setDirectives(QStringLiteral("double(A)\n"));
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(session->runOf(1), StudioWindow::kPatience);
+    studio->hub()->selectCandidate(2);
+    studio->hub()->selectCandidate(1);
+    QVERIFY(studio->exportMesh(studio.path("a mesh.svg")));
+    session->unfreeze();
+    QVERIFY(studio->exportTable(studio.path("table.csv")));
+    QVERIFY(studio->exportResult(studio.path("studio.json")));
+    QTRY_VERIFY(studio->statusBar()->currentMessage().startsWith(QStringLiteral("Wrote studio")));
+    QVERIFY(studio->exportActions(studio.path("actions.sh")));
+
+    const ShellRun run = runScript(studio.path("actions.sh"), {QStringLiteral("again")});
+    QVERIFY2(run.status == 0, run.said);
+    QFile script(studio.path("actions.sh")), ours(studio.path("studio.json"));
+    QVERIFY(script.open(QIODevice::ReadOnly) && ours.open(QIODevice::ReadOnly));
+    const QByteArray words = script.readAll(), result = ours.readAll();
+    qsizetype at = 0;
+    for (const char* each :
+         {"# 1. open", "# 2. the ranking: 4 mappings", "edit of the hardware", "mapping 1 is A",
+          "K = 2048", "undo K = 2048", "edit of the directives", "look at mapping 2", "compare ",
+          "export of a mesh.svg", "the comparison is left", "export of table.csv",
+          "export of studio.json", "What was shown at the end"}) {
+      const qsizetype found = words.indexOf(each, at);
+      QVERIFY2(found >= 0, each);
+      at = found;
+    }
+    QVERIFY(!words.contains("look at mapping 3"));
+    const QDir again(studio.path("again"));
+    QStringList exported;
+    for (const QString& name : again.entryList(QDir::Files)) {
+      if (name.endsWith(QStringLiteral("-studio.json")) || name == QLatin1String("result.json")) {
+        QFile file(again.filePath(name));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY2(file.readAll() == result, qPrintable(name));
+      }
+      exported << name.section(QLatin1Char('-'), 1);
+    }
+    for (const char* name : {"ranking.json", "mapping.json", "a_mesh.svg", "table.csv"})
+      QVERIFY2(exported.contains(QLatin1String(name)), name);
+  }
+
+  /// Letters of a word are one action, and the rankings between them are no actions.
+  void aTypedWordIsOneAction() {
+    const StudioWindow studio;
+    Session* session = studio.session();
+    STUDIO_RESTS(studio);
+    const auto& actions = session->actions().actions();
+    const std::size_t before = actions.size();
+    const QString text = session->project().kernelText;
+    for (const char* end : {"//a", "//ab", "//abc", "//abcd"}) {
+      session->setKernelText(text + QLatin1String(end));
+      STUDIO_RESTS(studio);
+    }
+    // What is pasted, and the letters after it.
+    const auto edits = std::count_if(actions.begin(), actions.end(), [](const Action& each) {
+      return each.title == QLatin1String("edit of the kernel");
+    });
+    QVERIFY2(edits == 2, qPrintable(QString::number(edits)));
+    QCOMPARE(actions.size(), before + 2);
+    session->setKernelText(QStringLiteral("kernel"));
+    QTRY_VERIFY_WITH_TIMEOUT(!session->staleReason().isEmpty(), StudioWindow::kPatience);
+    QCOMPARE(actions.back().kind, Action::Kind::Edit);
+    session->setProject(*exampleProject());
+    QCOMPARE(actions.size(), std::size_t{1});
+
+    ActionRecord record;
+    record.start({});
+    for (const bool continues : {false, true, true}) {
+      record.edit({}, QStringLiteral("word"), continues);
+      record.add({Action::Kind::Explore, {}, {}, {}, {}});
+    }
+    QCOMPARE(record.actions().size(), std::size_t{3});
+    record.add({Action::Kind::Freeze, {}, {}, {}, {}});
+    record.edit({}, QStringLiteral("word"), true);
+    QCOMPARE(record.actions().size(), std::size_t{5});
+  }
+
+  void theOldestActionsAreForgotten() {
+    ActionRecord record;
+    Project project = *exampleProject();
+    record.start(project);
+    for (int i = 1; i <= 2100; ++i) {
+      project.top = i;
+      record.edit(project, QStringLiteral("best\n%1").arg(i), false);
+    }
+    QCOMPARE(record.actions().size(), std::size_t{2000});
+    QCOMPARE(record.forgotten(), 101);
+    const QByteArray script = scriptOf(record, {project, {}, 0, {}});
+    QVERIFY(script.contains("# The first 101 actions are left out"));
+    QVERIFY(script.contains("# 102. best 101\n"));
+  }
+
+  void oldResultsAreNotWritten() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    studio.session()->setKernelText(QStringLiteral("kernel nothing"));
+    QTRY_VERIFY_WITH_TIMEOUT(!studio.session()->staleReason().isEmpty(), StudioWindow::kPatience);
+    QVERIFY(!studio->exportTable(studio.path("old.csv")));
+    QVERIFY(studio->lastMessage().contains(QStringLiteral("nothing is written")));
+    QVERIFY(!studio->exportChart(studio.path("old.svg")));
+    QVERIFY(!studio->exportMesh(studio.path("old.png")));
+    for (const char* name : {"old.csv", "old.svg", "old.png"})
+      QVERIFY(!QFile::exists(studio.path(name)));
+    closeMessages(studio);
+    // A machine alone is no result of a search.
+    studio.chooseHardware("wormhole_1x8");
+    STUDIO_IDLE(studio);
+    QTRY_COMPARE(studio->meshPanel()->canvas()->scene().coreCount(), 8);
+    QVERIFY(studio->exportMesh(studio.path("machine.svg")));
+  }
+
+  void figuresThatCannotBeAreNotWritten() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->runOf(1) != nullptr, StudioWindow::kPatience);
+    const ranking::Ranked& ranked = studio.session()->exploration()->top[1];
+    QVERIFY(insaneFigures(1, ranked, studio.session()->runOf(1).get()).empty());
+    QVERIFY(insaneFigures(1, ranked, nullptr).empty());
+    service::SimulationRun run = *studio.session()->runOf(1);
+    run.simulated.utilization = 20.8;
+    const base::Diagnostics findings = insaneFigures(1, ranked, &run);
+    QCOMPARE(findings.size(), std::size_t{1});
+    QVERIFY(
+        text(findings.front().message).contains(QStringLiteral("of mapping 2, simulated util")));
+    run = *studio.session()->runOf(1);
+    run.simulated.dramRead *= 2;
+    QCOMPARE(insaneFigures(1, ranked, &run).size(), std::size_t{1});
+    ranking::Ranked wrong = ranked;
+    wrong.candidate.estimate.utilization = 1.5;
+    QCOMPARE(insaneFigures(1, wrong, nullptr).size(), std::size_t{1});
+  }
+};
+
+QObject* makeExportTests() { return new ExportTests; }
+
+#include "export_tests.moc"

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -219,6 +220,27 @@ TEST(Cuts, AreBehindStateThatIsReadThroughout) {
   EXPECT_TRUE((**first)->nest);
 }
 
+// A running sum of one row, as sums of blocks that cores share.
+TEST(Cuts, AreBetweenTheStepsOfABlockedScan) {
+  const auto pieces = [](const std::string& statements) {
+    return pieceNames(kernelOf("kernel f(N = 4096) {\n tensor x[N]: f32\n tensor y[N]: f32\n" +
+                               statements + "}\n")
+                          ->kernel);
+  };
+  const std::vector<std::string> blocks{"f_sums_value", "f_before_value", "f_y"};
+  EXPECT_EQ(pieces(" y[0] = x[0]\n y[i] = y[i - 1] + x[i] where i >= 1\n"), blocks);
+  EXPECT_EQ(pieces(" y[i] = x[i] where i < 1\n y[i] = y[i - 1] + x[i] where i >= 1\n"), blocks);
+  EXPECT_EQ(pieces(" y[i] = x[i] * i + select(i >= 1, y[i - 1], 0)\n"), blocks);
+  EXPECT_EQ(pieces(" local s[N]: f32 = 0\n s[i] = s[i - 1] + x[i]\n y[i] = s[i]\n"), blocks);
+  // Others are no plain sum from 0.
+  for (const char* other : {" y[0] = 2 * x[0]\n y[i] = y[i - 1] + x[i] where i >= 1\n",
+                            " y[i] = x[i] + select(i >= 1, y[i - 1], 5)\n",
+                            " y[i] = x[i] + select(i >= 2, y[i - 2], 0)\n",
+                            " local s[N]: f32 = 0\n s[i] = s[i - 1] * x[i]\n y[i] = s[i]\n"}) {
+    EXPECT_TRUE(pieces(other).empty()) << other;
+  }
+}
+
 TEST(Cuts, OfAChainAreWhereASumFeedsASum) {
   const kernel::KernelParts parts(kernelOf(R"(kernel mlp(M = 8, K = 4, H = 16, N = 6) {
   tensor X[M, K]: f16
@@ -303,6 +325,55 @@ TEST(Parts, ReadTheOutputThatCopiesState) {
     EXPECT_NEAR(values.at("V").data[e], scores[e], 1e-12);
     EXPECT_EQ(values.at("B").data[e], from[e]);
   }
+}
+
+// The parts of a kernel, one after the other, compute what the kernel means.
+void expectPartsToGiveTheWhole(const std::string& text) {
+  const KernelRef kernel = kernelOf(text);
+  const kernel::TensorValues inputs = kernel::sampleInputs(kernel->kernel, 7);
+  kernel::TensorValues values = inputs;
+  const std::vector<std::string> names = pieceNames(kernel->kernel);
+  ASSERT_GE(names.size(), 2U) << text;
+  for (const std::string& name : names) {
+    const auto part = openPart(kernel->kernel, name);
+    ASSERT_TRUE(part && *part) << name;
+    EXPECT_TRUE((**part)->nest) << base::render((**part)->notMapped);
+    const auto results = kernel::interpret((**part)->kernel, values);
+    ASSERT_TRUE(results) << base::render(results.diagnostics());
+    for (const auto& [tensor, value] : *results) values[tensor] = value;
+  }
+  const auto whole = kernel::interpret(kernel->kernel.asWritten(), inputs);
+  ASSERT_TRUE(whole) << base::render(whole.diagnostics());
+  for (const auto& [tensor, value] : *whole) {
+    ASSERT_EQ(values.at(tensor).data.size(), value.data.size());
+    for (std::size_t e = 0; e < value.data.size(); ++e) {
+      const double scale = std::max(1.0, std::abs(value.data[e]));
+      ASSERT_NEAR(values.at(tensor).data[e], value.data[e], 1e-9 * scale) << text << e;
+    }
+  }
+}
+
+TEST(Parts, ComputeWhatTheWholeMeans) {
+  expectPartsToGiveTheWhole(R"(kernel sums(N = 4096) {
+  tensor x[N]: f32  tensor y[N]: f32
+  y[0] = x[0]
+  y[i] = y[i - 1] + x[i]  where i >= 1
+})");
+  expectPartsToGiveTheWhole(R"(kernel sums(N = 2080) {
+  tensor x[N + 1]: f32  tensor y[N]: f32
+  y[i] = x[i + 1] * i + select(i >= 1, y[i - 1], 0)
+})");
+  expectPartsToGiveTheWhole(R"(kernel image(N = 8, M = 4) {
+  tensor X[N, M]: f32  tensor S[N, M]: f32  local r[N, M]: f32 = 0  local c[N, M]: f32 = 0
+  r[i, j] = r[i, j - 1] + X[i, j]
+  c[i, j] = c[i - 1, j] + r[i, j]
+  S[i, j] = c[i, j]
+})");
+  expectPartsToGiveTheWhole(R"(kernel lora(M = 4, N = 5, K = 6, R = 3) {
+  tensor x[M, K]: f32  tensor W[K, N]: f32  tensor A[K, R]: f32  tensor B[R, N]: f32
+  tensor y[M, N]: f32
+  y[m, n] = (sum(k) x[m, k] * W[k, n]) + 2 * (sum(r) (sum(k) x[m, k] * A[k, r]) * B[r, n])
+})");
 }
 
 }  // namespace

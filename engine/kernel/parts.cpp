@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "kernel/blocked_scan.h"
 #include "kernel/read_copies.h"
 #include "kernel/shared_values.h"
 
@@ -124,7 +125,8 @@ TensorRole roleIn(const Tensor& tensor, const TensorUse& use, std::size_t begin,
 }  // namespace
 
 KernelParts::KernelParts(const Kernel& kernel)
-    : m_whole(withNestedSums(withCopiesRead(kernel.asWritten()))) {
+    : m_whole(withNestedSums(
+          withCopiesRead(withBlockedScan(kernel.asWritten()).value_or(kernel.asWritten())))) {
   const std::vector<TensorUse> uses = usesOf(m_whole);
   for (std::size_t cut = 1; cut < m_whole.statements.size(); ++cut) {
     if (mayCut(m_whole, uses, cut)) m_cuts.push_back({cut, isChain(m_whole, uses, cut)});

@@ -90,10 +90,10 @@ void setUncounted(const TiledSpace& s, const Operand& operand, std::uint64_t out
   window.parts.assign(count, 1);
 }
 
-// Whether whole transfers of a core use all channels, of 64 at the most: bit c stands for channel
-// c.
+// Whether transfers of a core without edge tiles along the loops of `edges` use all channels, of 64
+// at the most: bit c stands for channel c.
 bool reachesAll(const TiledSpace& s, const Operand& operand, std::uint64_t outside,
-                const TransferUnits& units, std::int64_t channels) {
+                std::uint64_t edges, const TransferUnits& units, std::int64_t channels) {
   const std::uint64_t all = ~std::uint64_t{0} >> (64 - channels);
   const std::int64_t first = std::min(units.count(), channels);
   std::uint64_t used = ~std::uint64_t{0} >> (64 - first);
@@ -102,7 +102,8 @@ bool reachesAll(const TiledSpace& s, const Operand& operand, std::uint64_t outsi
     if ((outside & bitOf(loop)) == 0) continue;
     const LoopTiling& t = s.tiling.loops[loop.index()];
     const std::int64_t apart = t.unroll % channels;
-    for (std::int64_t n = 1; apart != 0 && n < std::min(t.trips, channels); ++n) {
+    const std::int64_t trips = (edges & bitOf(loop)) != 0 ? t.trips - 1 : t.trips;
+    for (std::int64_t n = 1; apart != 0 && n < std::min(trips, channels); ++n) {
       const std::uint64_t next = used | used << apart | used >> (channels - apart);
       if (((next ^ used) & all) == 0) break;
       used = next & all;
@@ -159,7 +160,7 @@ void setChannels(const TiledSpace& s, const Operand& operand, std::uint64_t outs
                  const TransferUnits& units, std::int64_t channels, ChannelWindow& window) {
   if (channels > kCounted) return setUncounted(s, operand, outside, units, channels, window);
   const std::uint64_t edges = edgesOf(s, operand, outside);
-  if (edges == 0 && reachesAll(s, operand, outside, units, channels)) return;
+  if (reachesAll(s, operand, outside, edges, units, channels)) return;
   std::vector<double> bytes(static_cast<std::size_t>(channels), 0);
   // All subsets of the loops with edge tiles.
   for (std::uint64_t last = edges;; last = (last - 1) & edges) {

@@ -334,6 +334,7 @@ class Reader {
   bool onlyFills(mlir::scf::IfOp op) const;
   void readGuarded(mlir::Block& block, const ExprRef& condition, bool holds);
   void readAffineIf(mlir::affine::AffineIfOp op);
+  void readRegion(mlir::Operation& op);
   void readCall(mlir::func::CallOp op);
   ExprRef condition(const std::vector<Linear>& atLeastZero) const;
 

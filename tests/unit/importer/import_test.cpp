@@ -440,6 +440,10 @@ TEST(Import, SaysWhatItDoesNotRead) {
        "    scf.condition(%t) %i : index\n  } do {\n  ^bb0(%i: index):\n"
        "    scf.yield %i : index\n  }\n  return\n}\n",
        "how often a loop runs"},
+      {"regions with jumps",
+       "func.func @f(%x: memref<4xf32>) {\n  scf.execute_region {\n    cf.br ^bb1\n  ^bb1:\n"
+       "    scf.yield\n  }\n  return\n}\n",
+       "a region has jumps between blocks"},
       {"random numbers",
        "func.func @f(%o: tensor<4x8xf32>) -> tensor<4x8xf32> {\n"
        "  %a = arith.constant 1.0 : f64\n  %s = arith.constant 42 : i32\n"

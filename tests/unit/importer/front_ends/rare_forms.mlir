@@ -584,3 +584,73 @@ func.func @scoped(%x: memref<8xf32>, %y: memref<8xf32>) {
   }
   return
 }
+
+// A carried sum behind a branch, and a maximum beside it, over a triangle.
+// CALL reduce_if x=memref:6x8 y=memref:6 -> y:6
+func.func @reduce_if(%x: memref<6x8xf32>, %y: memref<6xf32>) {
+  %z = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c6 = arith.constant 6 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c6 step %c1 {
+    %s:2 = scf.for %j = %i to %c8 step %c1 iter_args(%a = %z, %m = %z) -> (f32, f32) {
+      %v = memref.load %x[%i, %j] : memref<6x8xf32>
+      %p = arith.cmpf ogt, %v, %z : f32
+      %t = scf.if %p -> (f32) {
+        %q = arith.addf %a, %v : f32
+        scf.yield %q : f32
+      } else {
+        scf.yield %a : f32
+      }
+      %n = arith.maximumf %m, %v : f32
+      scf.yield %t, %n : f32, f32
+    }
+    %r = arith.addf %s#0, %s#1 : f32
+    memref.store %r, %y[%i] : memref<6xf32>
+  }
+  return
+}
+
+// A row of its own, filled by the loop that sums it.
+// CALL carry_local x=memref:6x8 y=memref:6x8 -> y:6x8
+func.func @carry_local(%x: memref<6x8xf32>, %y: memref<6x8xf32>) {
+  %z = arith.constant 0.0 : f32
+  %t = memref.alloc() : memref<8xf32>
+  affine.for %i = 0 to 6 {
+    %s = affine.for %j = affine_map<(d0) -> (d0)>(%i) to 8 iter_args(%a = %z) -> (f32) {
+      %v = affine.load %x[%i, %j] : memref<6x8xf32>
+      %w = arith.mulf %v, %v : f32
+      affine.store %w, %t[%j] : memref<8xf32>
+      %q = arith.addf %w, %a : f32
+      affine.yield %q : f32
+    }
+    affine.for %j = affine_map<(d0) -> (d0)>(%i) to 8 {
+      %v = affine.load %t[%j] : memref<8xf32>
+      %w = arith.divf %v, %s : f32
+      affine.store %w, %y[%i, %j] : memref<6x8xf32>
+    }
+  }
+  return
+}
+
+// A nest that adds to memory, within a loop that carries a sum.
+// CALL inner_nest a=memref:6x6 y=memref:6x6 -> y:6x6
+func.func @inner_nest(%a: memref<6x6xf32>, %y: memref<6x6xf32>) {
+  %z = arith.constant 0.0 : f32
+  affine.for %i = 0 to 6 {
+    %s = affine.for %j = 0 to affine_map<(d0) -> (d0)>(%i) iter_args(%c = %z) -> (f32) {
+      affine.for %k = 0 to affine_map<(d0) -> (d0 + 1)>(%j) {
+        %0 = affine.load %a[%j, %k] : memref<6x6xf32>
+        %1 = affine.load %y[%i, %j] : memref<6x6xf32>
+        %2 = arith.addf %0, %1 : f32
+        affine.store %2, %y[%i, %j] : memref<6x6xf32>
+      }
+      %3 = affine.load %a[%i, %j] : memref<6x6xf32>
+      %4 = arith.addf %c, %3 : f32
+      affine.yield %4 : f32
+    }
+    affine.store %s, %y[%i, 5] : memref<6x6xf32>
+  }
+  return
+}

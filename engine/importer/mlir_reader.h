@@ -114,6 +114,7 @@ class Reader {
   // mlir_tables.cpp
   Tile constantTile(mlir::Attribute value, mlir::Operation* op);
   bool readGlobal(mlir::memref::GetGlobalOp op);
+  void readBuffer(mlir::Operation& op);
 
   // mlir_tensors.cpp
   bool readTensor(mlir::Operation& op);
@@ -147,6 +148,7 @@ class Reader {
 
   // mlir_memory.cpp
   bool readMemory(mlir::Operation& op);
+  MemoryRef memoryHere(std::string dtype, std::vector<std::int64_t> shape) const;
   bool readAllocation(mlir::Operation& op);
   bool readView(mlir::Operation& op);
   bool readAccess(mlir::Operation& op);
@@ -456,9 +458,9 @@ class Reader {
   mutable std::set<std::string> m_taken;
   int m_locals = 0, m_results = 0, m_states = 0, m_carrying = 0;
   bool m_hasRead = false;
-  int m_choosing = 0;  ///< branches around what is read that yield values
-  int m_calls = 0;   ///< that are open
-  int m_called = 0;  ///< all that were read
+  int m_choosing = 0;                       ///< branches around what is read that yield values
+  int m_calls = 0;                          ///< that are open
+  int m_called = 0;                         ///< all that were read
   std::map<const void*, Tile> m_constants;  ///< tables, by attribute: many operations name one
   /// Of results of calls: which dimensions have an edge tile.
   std::map<void*, std::vector<bool>> m_edges;

@@ -444,6 +444,13 @@ TEST(Import, SaysWhatItDoesNotRead) {
        "func.func @f(%x: memref<4xf32>) {\n  scf.execute_region {\n    cf.br ^bb1\n  ^bb1:\n"
        "    scf.yield\n  }\n  return\n}\n",
        "a region has jumps between blocks"},
+      {"stores to the memory of a tensor",
+       "func.func @f(%a: memref<4xf32>) {\n  %z = arith.constant 1.0 : f32\n"
+       "  %t = bufferization.to_tensor %a restrict writable : memref<4xf32>\n"
+       "  %m = bufferization.to_memref %t : memref<4xf32>\n"
+       "  affine.for %i = 0 to 4 {\n    affine.store %z, %m[%i] : memref<4xf32>\n  }\n"
+       "  return\n}\n",
+       "it writes constant memory"},
       {"random numbers",
        "func.func @f(%o: tensor<4x8xf32>) -> tensor<4x8xf32> {\n"
        "  %a = arith.constant 1.0 : f64\n  %s = arith.constant 42 : i32\n"
@@ -553,19 +560,19 @@ TEST(Import, ConstantsKeepTheirSign) {
           "f.mlir", {});
       EXPECT_EQ(imported.finding.message, "") << type;
       const bool isOne = table == "-5";
-      for (const std::string& value : isOne ? std::vector<std::string>{"-5"}
-                                           : std::vector<std::string>{"-1", "-3"})
+      for (const std::string& value :
+           isOne ? std::vector<std::string>{"-5"} : std::vector<std::string>{"-1", "-3"})
         EXPECT_NE(imported.kernels.find(value), std::string::npos) << imported.kernels;
     }
   }
 }
 
 TEST(Import, TablesMayBeEmpty) {
-  const auto imported = importer::importMlir(
-      "func.func @f(%x: memref<2xf32>, %y: memref<2xf32>) {\n"
-      "  %t = arith.constant dense<> : tensor<0xf32>\n"
-      "  memref.copy %x, %y : memref<2xf32> to memref<2xf32>\n  return\n}\n",
-      "f.mlir", {});
+  const auto imported =
+      importer::importMlir("func.func @f(%x: memref<2xf32>, %y: memref<2xf32>) {\n"
+                           "  %t = arith.constant dense<> : tensor<0xf32>\n"
+                           "  memref.copy %x, %y : memref<2xf32> to memref<2xf32>\n  return\n}\n",
+                           "f.mlir", {});
   EXPECT_EQ(imported.finding.message, "");
   EXPECT_NE(imported.kernels.find("y[i] = x[i]"), std::string::npos) << imported.kernels;
 }
@@ -645,12 +652,16 @@ TEST(Import, ReadsTheSpellingsOfLaterReleases) {
   const std::string later =
       "  %1 = bufferization.to_tensor %0 restrict writable : memref<4xf32> to tensor<4xf32>\n"
       "  %2 = bufferization.to_buffer %1 : tensor<4xf32> to memref<4xf32>\n"
-      "  memref<4x4xf32, strided<[8, 1]>, offset: ?>\n";
+      "  memref<4x4xf32, strided<[8, 1]>, offset: ?>\n"
+      "  %3 = linalg.pack %2 into %4\n  %5 = \"linalg.unpack\"(%3)\n  linalg.packing\n";
   const std::string older = importer::olderSpelling(later);
   EXPECT_EQ(older.size(), later.size()) << "positions stay";
   EXPECT_EQ(older.find("to tensor"), std::string::npos);
   EXPECT_NE(older.find("bufferization.to_memref %1 :"), std::string::npos);
   EXPECT_NE(older.find("strided<[8, 1], offset: ?>>"), std::string::npos);
+  EXPECT_NE(older.find("%3 = tensor.pack %2 into %4\n  %5 = \"tensor.unpack\"(%3)"),
+            std::string::npos);
+  EXPECT_NE(older.find("linalg.packing"), std::string::npos);
 }
 
 TEST(Import, SurvivesDamagedText) {

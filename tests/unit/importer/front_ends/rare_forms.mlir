@@ -654,3 +654,48 @@ func.func @inner_nest(%a: memref<6x6xf32>, %y: memref<6x6xf32>) {
   }
   return
 }
+
+// Programs that add to one row, as the parts of a sum do.
+// CALL split_sum x=memref:4x8 y=memref:8 -> y:8
+func.func @split_sum(%x: memref<4x8xf32>, %y: memref<8xf32>) {
+  affine.parallel (%p) = (0) to (4) {
+    affine.for %i = 0 to 8 {
+      %v = affine.load %x[%p, %i] : memref<4x8xf32>
+      %r = memref.atomic_rmw addf %v, %y[%i] : (f32, memref<8xf32>) -> f32
+    }
+  }
+  return
+}
+
+// The same in triton-shared's output, with the greatest.
+// CALL split_max x=unranked:4x8 y=unranked:8 grid=4 none -> y:8
+func.func @split_max(%x: memref<*xf32>, %y: memref<*xf32>, %g0: i32, %g1: i32, %g2: i32, %px: i32, %py: i32, %pz: i32) {
+  %c8 = arith.constant 8 : index
+  %p = arith.index_cast %px : i32 to index
+  %o = arith.muli %p, %c8 : index
+  %xv = memref.reinterpret_cast %x to offset: [%o], sizes: [8], strides: [1] : memref<*xf32> to memref<8xf32, strided<[1], offset: ?>>
+  %yv = memref.reinterpret_cast %y to offset: [0], sizes: [8], strides: [1] : memref<*xf32> to memref<8xf32, strided<[1]>>
+  affine.for %i = 0 to 8 {
+    %v = affine.load %xv[%i] : memref<8xf32, strided<[1], offset: ?>>
+    %r = memref.generic_atomic_rmw %yv[%i] : memref<8xf32, strided<[1]>> {
+    ^bb0(%old: f32):
+      %s = arith.maximumf %old, %v : f32
+      memref.atomic_yield %s : f32
+    }
+  }
+  return
+}
+
+// A tensor's memory, copied to an argument.
+// CALL to_memory a=memref:4x6 b=memref:6x8 c=memref:4x8 -> c:4x8
+func.func @to_memory(%a: memref<4x6xf32>, %b: memref<6x8xf32>, %c: memref<4x8xf32>) {
+  %z = arith.constant 0.0 : f32
+  %0 = bufferization.to_tensor %a restrict : memref<4x6xf32>
+  %1 = bufferization.to_tensor %b restrict : memref<6x8xf32>
+  %e = tensor.empty() : tensor<4x8xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %2 = linalg.matmul ins(%0, %1 : tensor<4x6xf32>, tensor<6x8xf32>) outs(%f : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %3 = bufferization.to_memref %2 : memref<4x8xf32>
+  memref.copy %3, %c : memref<4x8xf32> to memref<4x8xf32>
+  return
+}

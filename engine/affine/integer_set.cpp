@@ -15,10 +15,9 @@ namespace gridloom::affine {
 namespace {
 
 // Without the constant of the form.
-DependenceDistance::Range rangeOf(const Set& points, const LinearExpr& expr) {
+DependenceDistance::Range rangeOf(const Set& points, std::size_t dims, const LinearExpr& expr) {
   isl_aff* value =
       isl_aff_zero_on_domain(isl_local_space_from_space(isl_set_get_space(points.get())));
-  const auto dims = static_cast<std::size_t>(isl_set_dim(points.get(), isl_dim_set));
   for (std::size_t d = 0; d < dims; ++d) {
     value = isl_aff_set_coefficient_si(value, isl_dim_in, static_cast<int>(d),
                                        static_cast<int>(expr.coefficient(d)));
@@ -74,7 +73,7 @@ std::optional<Bounds> boundsOf(const IntegerSet& set, const LinearExpr& expr) {
   if (isl_set_is_empty(points.get()) == isl_bool_true) {
     return std::nullopt;
   }
-  const auto [min, max] = rangeOf(points, expr);
+  const auto [min, max] = rangeOf(points, set.extents.size(), expr);
   return Bounds{min ? *min + expr.constant : box.min, max ? *max + expr.constant : box.max};
 }
 
@@ -154,8 +153,8 @@ DependenceDistance dependence(const IntegerSet& writerDomain, std::span<const Li
   }
   for (std::size_t d = 0; d < loops; ++d) {
     const LinearExpr distance = over(LinearExpr::dim(loops + d) - LinearExpr::dim(d), dims);
-    result.perLoop[d] =
-        distance.isConstant() ? DependenceDistance::Range{0, 0} : rangeOf(points, distance);
+    result.perLoop[d] = distance.isConstant() ? DependenceDistance::Range{0, 0}
+                                              : rangeOf(points, dims.size(), distance);
   }
   return result;
 }

@@ -26,9 +26,9 @@ namespace {
 constexpr int kMostNesting = 200;
 
 Finding tooMany(mlir::func::FuncOp first, std::size_t functions, std::size_t most) {
-  Finding finding{
-      fmt::format("the file has {} functions, and a text at most {} kernels", functions, most),
-      "split it into several files; functions that others call may be `private`"};
+  Finding finding{fmt::format("the file has {} functions, and a text at most {} kernels", functions,
+                              most),
+                  "split it into several files; functions that others call may be `private`"};
   if (const auto at = first.getLoc()->findInstanceOf<mlir::FileLineColLoc>()) {
     finding.line = static_cast<int>(at.getLine());
     finding.column = static_cast<int>(at.getColumn());

@@ -324,7 +324,7 @@ class Printer {
   PrintedKernels m_printed;
   std::map<std::pair<int, std::size_t>, std::string> m_dimNames, m_sumNames;
   std::map<int, int> m_cycles;  ///< of buffers that the kernel writes: equal where in one cycle
-  std::set<int> m_defined;      ///< by the statements so far
+  std::set<int> m_defined;  ///< by the statements so far
   std::map<std::string, std::int64_t> m_extents;
   std::map<std::string, std::int64_t> m_longest;  ///< by name of a loop
   std::set<std::string> m_tensors;

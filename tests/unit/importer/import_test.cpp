@@ -560,19 +560,19 @@ TEST(Import, ConstantsKeepTheirSign) {
           "f.mlir", {});
       EXPECT_EQ(imported.finding.message, "") << type;
       const bool isOne = table == "-5";
-      for (const std::string& value :
-           isOne ? std::vector<std::string>{"-5"} : std::vector<std::string>{"-1", "-3"})
+      for (const std::string& value : isOne ? std::vector<std::string>{"-5"}
+                                           : std::vector<std::string>{"-1", "-3"})
         EXPECT_NE(imported.kernels.find(value), std::string::npos) << imported.kernels;
     }
   }
 }
 
 TEST(Import, TablesMayBeEmpty) {
-  const auto imported =
-      importer::importMlir("func.func @f(%x: memref<2xf32>, %y: memref<2xf32>) {\n"
-                           "  %t = arith.constant dense<> : tensor<0xf32>\n"
-                           "  memref.copy %x, %y : memref<2xf32> to memref<2xf32>\n  return\n}\n",
-                           "f.mlir", {});
+  const auto imported = importer::importMlir(
+      "func.func @f(%x: memref<2xf32>, %y: memref<2xf32>) {\n"
+      "  %t = arith.constant dense<> : tensor<0xf32>\n"
+      "  memref.copy %x, %y : memref<2xf32> to memref<2xf32>\n  return\n}\n",
+      "f.mlir", {});
   EXPECT_EQ(imported.finding.message, "");
   EXPECT_NE(imported.kernels.find("y[i] = x[i]"), std::string::npos) << imported.kernels;
 }

@@ -12,6 +12,24 @@
 
 namespace gridloom::affine {
 
+namespace {
+
+// Without the constant of the form.
+DependenceDistance::Range rangeOf(const Set& points, std::size_t dims, const LinearExpr& expr) {
+  isl_aff* value =
+      isl_aff_zero_on_domain(isl_local_space_from_space(isl_set_get_space(points.get())));
+  for (std::size_t d = 0; d < dims; ++d) {
+    value = isl_aff_set_coefficient_si(value, isl_dim_in, static_cast<int>(d),
+                                       static_cast<int>(expr.coefficient(d)));
+  }
+  DependenceDistance::Range range{number(isl_set_min_val(points.get(), value)),
+                                  number(isl_set_max_val(points.get(), value))};
+  isl_aff_free(value);
+  return range;
+}
+
+}  // namespace
+
 bool IntegerSet::contains(std::span<const std::int64_t> point) const {
   for (std::size_t d = 0; d < extents.size(); ++d) {
     if (point[d] < 0 || point[d] >= extents[d]) {
@@ -55,17 +73,66 @@ std::optional<Bounds> boundsOf(const IntegerSet& set, const LinearExpr& expr) {
   if (isl_set_is_empty(points.get()) == isl_bool_true) {
     return std::nullopt;
   }
-  isl_aff* value =
-      isl_aff_zero_on_domain(isl_local_space_from_space(isl_set_get_space(points.get())));
-  for (std::size_t d = 0; d < set.extents.size(); ++d) {
-    value = isl_aff_set_coefficient_si(value, isl_dim_in, static_cast<int>(d),
-                                       static_cast<int>(expr.coefficient(d)));
-  }
-  const auto min = number(isl_set_min_val(points.get(), value));
-  const auto max = number(isl_set_max_val(points.get(), value));
-  isl_aff_free(value);
+  const auto [min, max] = rangeOf(points, set.extents.size(), expr);
   return Bounds{min ? *min + expr.constant : box.min, max ? *max + expr.constant : box.max};
 }
+
+namespace {
+
+// Dimensions with more than one value. The others are 0, and each that isl does not see makes its
+// integer programs smaller: a statement runs over few of a kernel's loops.
+std::vector<std::size_t> varying(const IntegerSet& set) {
+  std::vector<std::size_t> dims;
+  for (std::size_t d = 0; d < set.extents.size(); ++d) {
+    if (set.extents[d] > 1) {
+      dims.push_back(d);
+    }
+  }
+  return dims;
+}
+
+LinearExpr over(const LinearExpr& expr, const std::vector<std::size_t>& dims) {
+  LinearExpr kept = LinearExpr::number(expr.constant);
+  for (const std::size_t d : dims) {
+    kept.coefficients.push_back(expr.coefficient(d));
+  }
+  return kept;
+}
+
+IntegerSet over(const IntegerSet& set, const std::vector<std::size_t>& dims) {
+  IntegerSet kept;
+  for (const std::size_t d : dims) {
+    kept.extents.push_back(set.extents[d]);
+  }
+  for (const Constraint& c : set.constraints) {
+    kept.constraints.push_back({over(c.expr, dims), c.equality});
+  }
+  return kept;
+}
+
+// The same of dimensions that stand behind `others`.
+LinearExpr behind(std::size_t others, const LinearExpr& expr) {
+  LinearExpr moved = expr;
+  moved.coefficients.insert(moved.coefficients.begin(), others, 0);
+  return moved;
+}
+
+// Pairs of iterations, first those of the writer, that access the same element.
+IntegerSet pairsOf(const IntegerSet& writer, std::span<const LinearExpr> write,
+                   const IntegerSet& reader, std::span<const LinearExpr> read) {
+  const std::size_t loops = writer.extents.size();
+  IntegerSet pairs = writer;
+  pairs.extents.insert(pairs.extents.end(), reader.extents.begin(), reader.extents.end());
+  for (const Constraint& c : reader.constraints) {
+    pairs.constraints.push_back({behind(loops, c.expr), c.equality});
+  }
+  for (std::size_t i = 0; i < write.size(); ++i) {
+    pairs.constraints.push_back({write[i] - behind(loops, read[i]), true});
+  }
+  return pairs;
+}
+
+}  // namespace
 
 DependenceDistance dependence(const IntegerSet& writerDomain, std::span<const LinearExpr> write,
                               const IntegerSet& readerDomain, std::span<const LinearExpr> read) {
@@ -75,32 +142,19 @@ DependenceDistance dependence(const IntegerSet& writerDomain, std::span<const Li
   if (hasEmptyExtent(writerDomain) || hasEmptyExtent(readerDomain)) {
     return result;
   }
+  const IntegerSet pairs = pairsOf(writerDomain, write, readerDomain, read);
+  const std::vector<std::size_t> dims = varying(pairs);
   const Ctx ctx = makeCtx();
-  Set pairs = universe(ctx, 2 * loops);
-  addDomain(pairs, writerDomain, 0);
-  addDomain(pairs, readerDomain, loops);
-  for (std::size_t i = 0; i < write.size(); ++i) {
-    LinearExpr equal = write[i];
-    equal.coefficients.resize(2 * loops);
-    for (std::size_t d = 0; d < loops; ++d) {
-      equal.coefficients[loops + d] -= read[i].coefficient(d);
-    }
-    equal.constant -= read[i].constant;
-    addConstraint(pairs, {equal, true}, 0);
-  }
-  result.exists = isl_set_is_empty(pairs.get()) != isl_bool_true;
+  Set points = universe(ctx, dims.size());
+  addDomain(points, over(pairs, dims), 0);
+  result.exists = isl_set_is_empty(points.get()) != isl_bool_true;
   if (!result.exists) {
     return result;
   }
   for (std::size_t d = 0; d < loops; ++d) {
-    isl_local_space* space = isl_local_space_from_space(isl_set_get_space(pairs.get()));
-    isl_aff* distance = isl_aff_var_on_domain(isl_local_space_copy(space), isl_dim_set,
-                                              static_cast<unsigned>(loops + d));
-    distance =
-        isl_aff_sub(distance, isl_aff_var_on_domain(space, isl_dim_set, static_cast<unsigned>(d)));
-    result.perLoop[d].min = number(isl_set_min_val(pairs.get(), distance));
-    result.perLoop[d].max = number(isl_set_max_val(pairs.get(), distance));
-    isl_aff_free(distance);
+    const LinearExpr distance = over(LinearExpr::dim(loops + d) - LinearExpr::dim(d), dims);
+    result.perLoop[d] = distance.isConstant() ? DependenceDistance::Range{0, 0}
+                                              : rangeOf(points, dims.size(), distance);
   }
   return result;
 }

@@ -118,6 +118,14 @@ void Reader::readAffineIf(mlir::affine::AffineIfOp op) {
   readWhere(*op.getElseBlock(), {holds[0] * -1 - Linear::of(1)});
 }
 
+// A region that runs once, in its place.
+void Reader::readRegion(mlir::Operation& op) {
+  if (!op.getRegion(0).hasOneBlock())
+    refuse(&op, "a region has jumps between blocks",
+           "write its branches as scf.if, and its loops as scf.for");
+  readTaken(op, 0);
+}
+
 // The function that is called is read in the place of the call.
 void Reader::readCall(mlir::func::CallOp op) {
   const auto found = m_functions.find(op.getCallee().str());

@@ -24,7 +24,9 @@ const char* reductionOf(mlir::arith::AtomicRMWKind kind) {
 
 bool Reader::readLoop(mlir::Operation& op) {
   const llvm::StringRef name = op.getName().getStringRef();
-  if (name == "affine.yield" || name == "scf.yield" || name == "scf.reduce") return true;
+  if (name == "affine.yield" || name == "scf.yield" || name == "scf.reduce" ||
+      name == "memref.alloca_scope.return")
+    return true;
   if (llvm::isa<mlir::scf::WhileOp>(op))
     refuse(&op, "how often a loop runs is known only when it ends",
            "write it as scf.for or affine.for");
@@ -32,6 +34,8 @@ bool Reader::readLoop(mlir::Operation& op) {
     readIf(branch);
   } else if (auto affineBranch = llvm::dyn_cast<mlir::affine::AffineIfOp>(op)) {
     readAffineIf(affineBranch);
+  } else if (llvm::isa<mlir::scf::ExecuteRegionOp, mlir::memref::AllocaScopeOp>(op)) {
+    readRegion(op);
   } else if (auto inner = llvm::dyn_cast<mlir::func::CallOp>(op)) {
     readCall(inner);
   } else if (auto all = llvm::dyn_cast<mlir::scf::ForallOp>(op)) {
@@ -279,11 +283,7 @@ void Reader::readFor(mlir::Operation& op, mlir::Value index, const Integer& from
   carryMemories(of, body);
   m_scope.pop_back();
   enterLoops(body, where);
-  if (!of.carried.empty()) {
-    // What is carried stays as it is where an iteration does not take place.
-    of.bounds.assign(m_where.begin() + static_cast<std::ptrdiff_t>(where), m_where.end());
-    m_where.resize(where);
-  }
+  of.bounds.assign(m_where.begin() + static_cast<std::ptrdiff_t>(where), m_where.end());
   m_scope.push_back(of.loop);
   set(index, Integer(at));
   carryIntegers(of.carried, of.loop);
@@ -292,6 +292,8 @@ void Reader::readFor(mlir::Operation& op, mlir::Value index, const Integer& from
   of.firstStatement = m_program.statements.size();
   readBlock(body);
   m_at = &op;
+  // What is carried stays as it is where an iteration does not take place.
+  if (!of.carried.empty()) m_where.resize(where);
   leaveMemories(of);
   makeStates(of);
   m_sweep = sweep;

@@ -24,6 +24,18 @@ bool Reader::readMemory(mlir::Operation& op) {
   return readAllocation(op) || readView(op) || readAccess(op);
 }
 
+// Memory of its own in each iteration of the loops around it.
+MemoryRef Reader::memoryHere(std::string dtype, std::vector<std::int64_t> shape) const {
+  auto memory = std::make_shared<Memory>();
+  memory->dtype = std::move(dtype);
+  memory->shape = std::move(shape);
+  memory->scope = m_scope;
+  memory->conditions = m_conditions.size();
+  memory->bounds = m_where.size();
+  memory->guards = m_guards.size();
+  return memory;
+}
+
 bool Reader::readAllocation(mlir::Operation& op) {
   const llvm::StringRef name = op.getName().getStringRef();
   if (name == "memref.dealloc" || name == "memref.assume_alignment" || name == "affine.prefetch" ||
@@ -32,13 +44,8 @@ bool Reader::readAllocation(mlir::Operation& op) {
   if (auto global = llvm::dyn_cast<mlir::memref::GetGlobalOp>(op)) return readGlobal(global);
   if (name != "memref.alloc" && name != "memref.alloca") return false;
   const auto type = llvm::cast<mlir::MemRefType>(op.getResult(0).getType());
-  auto memory = std::make_shared<Memory>();
-  memory->dtype = dtypeOf(type.getElementType());
-  memory->shape = sizesOf(type, op.getOperands());
-  memory->scope = m_scope;
-  memory->conditions = m_conditions.size();
-  memory->bounds = m_where.size();
-  memory->guards = m_guards.size();
+  const MemoryRef memory =
+      memoryHere(dtypeOf(type.getElementType()), sizesOf(type, op.getOperands()));
   m_allocated.push_back(memory);
   set(op.getResult(0), wholeView(memory));
   return true;
@@ -49,6 +56,11 @@ bool Reader::readView(mlir::Operation& op) {
   if (name == "memref.collapse_shape" || name == "memref.expand_shape" ||
       name == "memref.reshape") {
     set(op.getResult(0), reshaped(view(op.getOperand(0)), op));
+    return true;
+  }
+  if (name == "bufferization.to_memref" &&
+      llvm::isa<mlir::TensorType>(op.getOperand(0).getType())) {
+    readBuffer(op);
     return true;
   }
   if (name == "memref.cast" || name == "memref.memory_space_cast" ||

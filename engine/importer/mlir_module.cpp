@@ -193,6 +193,8 @@ std::string olderSpelling(std::string text) {
   // to_buffer was to_memref, and named the memref alone.
   blanked(std::regex(R"(bufferization\.to_buffer[^\n]*:\s*(tensor<[^\n]*>\s+to\s+)memref<)"), 1);
   blanked(std::regex(R"(bufferization\.(to_buffer)[^\n]*memref<)"), 1, "to_memref");
+  // pack and unpack moved to linalg.
+  blanked(std::regex(R"rx(\b(linalg)\.(?:un)?pack[\s"])rx"), 1, "tensor");
   // Mappings to devices of other dialects, which say nothing about values.
   blanked(std::regex(R"(\b(mapping)\s*=\s*\[\s*#)"), 1, "mapped_");
   // A strided layout whose bracket closes before its offset, as in published listings.
@@ -234,6 +236,7 @@ Imported importMlir(const std::string& text, const std::string& name,
   const ArgumentNames names = argumentNames(state);
   std::vector<mlir::func::FuncOp> functions;
   for (mlir::Operation& op : block) {
+    makeUpdatesPlain(op);
     op.walk([&](mlir::func::FuncOp function) {
       if (!function.isExternal()) functions.push_back(function);
     });

@@ -20,6 +20,8 @@ llvm::SmallVector<mlir::Value> writtenBy(mlir::Operation& op);
 /// The name of an argument, number `number` of its function, as the kernel language spells it.
 std::string argumentName(const ArgumentNames& names, mlir::BlockArgument argument,
                          std::size_t number);
+/// Atomic updates, whose results nothing uses, as loads and stores.
+void makeUpdatesPlain(mlir::Operation& within);
 /// Whether a block's type stands for a piece of the argument, as in TileLoom's programs.
 bool isAddressed(mlir::Value memory);
 Place placeOf(mlir::Location location);

@@ -114,6 +114,7 @@ class Reader {
   // mlir_tables.cpp
   Tile constantTile(mlir::Attribute value, mlir::Operation* op);
   bool readGlobal(mlir::memref::GetGlobalOp op);
+  void readBuffer(mlir::Operation& op);
 
   // mlir_tensors.cpp
   bool readTensor(mlir::Operation& op);
@@ -147,6 +148,7 @@ class Reader {
 
   // mlir_memory.cpp
   bool readMemory(mlir::Operation& op);
+  MemoryRef memoryHere(std::string dtype, std::vector<std::int64_t> shape) const;
   bool readAllocation(mlir::Operation& op);
   bool readView(mlir::Operation& op);
   bool readAccess(mlir::Operation& op);
@@ -334,6 +336,7 @@ class Reader {
   bool onlyFills(mlir::scf::IfOp op) const;
   void readGuarded(mlir::Block& block, const ExprRef& condition, bool holds);
   void readAffineIf(mlir::affine::AffineIfOp op);
+  void readRegion(mlir::Operation& op);
   void readCall(mlir::func::CallOp op);
   ExprRef condition(const std::vector<Linear>& atLeastZero) const;
 

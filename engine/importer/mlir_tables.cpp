@@ -125,17 +125,23 @@ bool Reader::readGlobal(mlir::memref::GetGlobalOp op) {
            fmt::format("`@{}` is memory of the module that is not constant", op.getName().str()),
            "pass it as an argument, or declare it as `memref.global constant`");
   const auto type = llvm::cast<mlir::MemRefType>(op.getType());
-  auto memory = std::make_shared<Memory>();
-  memory->dtype = dtypeOf(type.getElementType());
-  memory->shape = type.getShape().vec();
-  memory->scope = m_scope;
-  memory->conditions = m_conditions.size();
-  memory->bounds = m_where.size();
-  memory->guards = m_guards.size();
+  const MemoryRef memory = memoryHere(dtypeOf(type.getElementType()), type.getShape().vec());
   memory->isConstant = true;
   memory->content = constantTile(*global.getInitialValue(), op);
   set(op.getResult(), wholeView(memory));
   return true;
+}
+
+// A tensor as memory, which may be that of another one: nothing writes it.
+void Reader::readBuffer(mlir::Operation& op) {
+  const auto type = llvm::cast<mlir::ShapedType>(op.getResult(0).getType());
+  const Tile content = tile(op.getOperand(0));
+  std::vector<std::int64_t> shape;
+  for (const Loop var : content.vars) shape.push_back(m_program.loops.extent(var));
+  const MemoryRef memory = memoryHere(dtypeOf(type.getElementType()), std::move(shape));
+  memory->isConstant = true;
+  memory->content = content;
+  set(op.getResult(0), wholeView(memory));
 }
 
 }  // namespace gridloom::importer

@@ -270,7 +270,7 @@ class Printer {
         }
       });
     };
-    visitDims([&](Loop loop, std::pair<int, std::size_t> dim) {
+    const auto nameAsBefore = [&](Loop loop, std::pair<int, std::size_t> dim) {
       const auto& names = namesFor(loop, dim.first);
       const auto known = names.find(dim);
       if (m_names.contains(loop) || known == names.end() || taken.contains(known->second) ||
@@ -278,6 +278,14 @@ class Printer {
         return;
       m_names[loop] = known->second;
       taken.insert(known->second);
+    };
+    visitDims(nameAsBefore);
+    // What needs each other runs over the same loops, also where it reads the iteration before.
+    forAccesses(statement, [&](int b, const std::vector<Linear>& index) {
+      for (std::size_t d = 0; d < index.size() && needEachOther(b, statement.target); ++d) {
+        const Linear shifted = index[d] - Linear::of(index[d].constant);
+        if (const auto loop = shifted.asLoop()) nameAsBefore(*loop, {b, d});
+      }
     });
     std::vector<Loop> order;
     forForms(statement, [&](const Linear& form) {

@@ -149,6 +149,38 @@ TEST(IntegerSet, DependenceOfRunningSumAndTriangularSolve) {
   EXPECT_EQ(solve.perLoop[0].max, 99);
 }
 
+TEST(IntegerSet, LoopsThatNeitherStatementRunsOverLeaveDistancesAsTheyAre) {
+  RandomSets random(19);
+  const auto amongOthers = [](const IntegerSet& set) {
+    IntegerSet wide{{1, set.extents[0], 1, set.extents[1], 1}, {}};
+    for (const Constraint& c : set.constraints)
+      wide.constraints.push_back({LinearExpr::dim(1) * c.expr.coefficient(0) +
+                                      LinearExpr::dim(3) * c.expr.coefficient(1) +
+                                      LinearExpr::number(c.expr.constant),
+                                  c.equality});
+    return wide;
+  };
+  for (int round = 0; round < 200; ++round) {
+    const IntegerSet writer = random.set(2, 6), reader = random.set(2, 6);
+    const std::vector<LinearExpr> write = {LinearExpr::dim(0) - LinearExpr::number(round % 3)};
+    const std::vector<LinearExpr> read = {LinearExpr::dim(1)};
+    const std::vector<LinearExpr> wideWrite = {LinearExpr::dim(1) - LinearExpr::number(round % 3)};
+    const std::vector<LinearExpr> wideRead = {LinearExpr::dim(3)};
+    const auto few = dependence(writer, write, reader, read);
+    const auto many = dependence(amongOthers(writer), wideWrite, amongOthers(reader), wideRead);
+    ASSERT_EQ(many.exists, few.exists) << round;
+    if (!few.exists) continue;
+    for (std::size_t d = 0; d < 2; ++d) {
+      EXPECT_EQ(many.perLoop[2 * d + 1].min, few.perLoop[d].min) << round;
+      EXPECT_EQ(many.perLoop[2 * d + 1].max, few.perLoop[d].max) << round;
+    }
+    for (const std::size_t d : {0, 2, 4}) {
+      EXPECT_EQ(many.perLoop[d].min, 0) << round;
+      EXPECT_EQ(many.perLoop[d].max, 0) << round;
+    }
+  }
+}
+
 TEST(IntegerSet, MissingAndSharedElementsAgreeWithEnumeration) {
   RandomSets random(17);
   for (int round = 0; round < 300; ++round) {

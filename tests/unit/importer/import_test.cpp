@@ -440,6 +440,17 @@ TEST(Import, SaysWhatItDoesNotRead) {
        "    scf.condition(%t) %i : index\n  } do {\n  ^bb0(%i: index):\n"
        "    scf.yield %i : index\n  }\n  return\n}\n",
        "how often a loop runs"},
+      {"regions with jumps",
+       "func.func @f(%x: memref<4xf32>) {\n  scf.execute_region {\n    cf.br ^bb1\n  ^bb1:\n"
+       "    scf.yield\n  }\n  return\n}\n",
+       "a region has jumps between blocks"},
+      {"stores to the memory of a tensor",
+       "func.func @f(%a: memref<4xf32>) {\n  %z = arith.constant 1.0 : f32\n"
+       "  %t = bufferization.to_tensor %a restrict writable : memref<4xf32>\n"
+       "  %m = bufferization.to_memref %t : memref<4xf32>\n"
+       "  affine.for %i = 0 to 4 {\n    affine.store %z, %m[%i] : memref<4xf32>\n  }\n"
+       "  return\n}\n",
+       "it writes constant memory"},
       {"random numbers",
        "func.func @f(%o: tensor<4x8xf32>) -> tensor<4x8xf32> {\n"
        "  %a = arith.constant 1.0 : f64\n  %s = arith.constant 42 : i32\n"
@@ -641,12 +652,16 @@ TEST(Import, ReadsTheSpellingsOfLaterReleases) {
   const std::string later =
       "  %1 = bufferization.to_tensor %0 restrict writable : memref<4xf32> to tensor<4xf32>\n"
       "  %2 = bufferization.to_buffer %1 : tensor<4xf32> to memref<4xf32>\n"
-      "  memref<4x4xf32, strided<[8, 1]>, offset: ?>\n";
+      "  memref<4x4xf32, strided<[8, 1]>, offset: ?>\n"
+      "  %3 = linalg.pack %2 into %4\n  %5 = \"linalg.unpack\"(%3)\n  linalg.packing\n";
   const std::string older = importer::olderSpelling(later);
   EXPECT_EQ(older.size(), later.size()) << "positions stay";
   EXPECT_EQ(older.find("to tensor"), std::string::npos);
   EXPECT_NE(older.find("bufferization.to_memref %1 :"), std::string::npos);
   EXPECT_NE(older.find("strided<[8, 1], offset: ?>>"), std::string::npos);
+  EXPECT_NE(older.find("%3 = tensor.pack %2 into %4\n  %5 = \"tensor.unpack\"(%3)"),
+            std::string::npos);
+  EXPECT_NE(older.find("linalg.packing"), std::string::npos);
 }
 
 TEST(Import, SurvivesDamagedText) {

@@ -47,5 +47,24 @@ TEST(Programs, MergeBlocksAndElements) {
             "kernel copy() {\n  tensor x[12]: f32\n  tensor y[12]: f32\n\n  y[i] = x[i]\n}\n");
 }
 
+// A loop carries a value and the one before it.
+TEST(Programs, NameLoopsOfWhatNeedsEachOtherAlike) {
+  Program program;
+  program.name = "twice";
+  program.buffers = {{"x", "f32", {9}, false, true},
+                     {"s", "f32", {9}, false, false},
+                     {"t", "f32", {9}, false, false}};
+  program.buffers[1].initial = program.buffers[2].initial = 0;
+  const Linear now = Linear::loop(program.loops.add(9)), then = Linear::loop(program.loops.add(9));
+  const Linear before = now - Linear::of(1);
+  program.statements = {
+      {1, {now}, call("+", {load(0, {now}), load(2, {before})}), {}},
+      {2, {then}, load(1, {then - Linear::of(1)}), {}},
+  };
+  EXPECT_EQ(printKernels(program).text,
+            "kernel twice() {\n  tensor x[9]: f32\n  local t[9]: f32 = 0\n"
+            "  local s[9]: f32 = 0\n\n  s[i] = x[i] + t[i - 1]\n  t[i] = s[i - 1]\n}\n");
+}
+
 }  // namespace
 }  // namespace gridloom::importer

@@ -50,6 +50,10 @@ bool isOutside(const TiledCandidate& s, LoopId loop, int level) {
   return std::find(begin, begin + level, loop) != begin + level;
 }
 
+double tileBytes(const TiledCandidate& s, const Operand& operand) {
+  return static_cast<double>(regionBytes(operand, s.tiling.tileSizes));
+}
+
 double tilesInside(const TiledCandidate& s, const Operand& operand, int level) {
   double tiles = 1;
   for (std::size_t i = static_cast<std::size_t>(level); i < s.mapping.order.size(); ++i) {
@@ -108,9 +112,7 @@ const Transferred& transferredAt(const TiledCandidate& s, const hardware::Topolo
   Transferred& known = s.transferred[hash >> 58];
   if (known.operand == &operand && known.outside == outside && known.sharing == sharing)
     return known;
-  known = {&operand, outside, sharing,
-           static_cast<double>(regionBytes(operand, s.tiling.tileSizes)) *
-               tilesInside(s, operand, level),
+  known = {&operand, outside, sharing, tileBytes(s, operand) * tilesInside(s, operand, level),
            filledShare(s, hw, operand, sharing, level)};
   return known;
 }

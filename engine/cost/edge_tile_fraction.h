@@ -10,6 +10,9 @@
 
 namespace gridloom::cost {
 
+/// Bytes of a whole tile.
+double tileBytes(const TiledCandidate& s, const kernel::Operand& operand);
+
 /// Tiles in one transfer at `level`: the dependent loops inside it run over its buffer.
 double tilesInside(const TiledCandidate& s, const kernel::Operand& operand, int level);
 

@@ -106,14 +106,15 @@ void Evaluator::setOrder(TiledCandidate& s, std::vector<LoopId> order) const {
 
 // Times of the memory channels for one transfer. A transfer of few pages or tiles cannot use all
 // channels.
-Evaluator::Channels Evaluator::channelsFor(mapping::TensorLayout layout, double bytes, double tiles,
+Evaluator::Channels Evaluator::channelsFor(mapping::TensorLayout layout, double bytes, double tile,
                                            double rate) const {
   if (layout == mapping::TensorLayout::Local) return {};
   const hardware::GlobalMemory& g = m_hw.global();
   const auto channels = static_cast<double>(g.channels);
-  const double unit = timing::unitBytes(layout, g, bytes / tiles, bytes);
+  const double unit = timing::unitBytes(layout, g, tile, bytes);
   double used = channels;
-  if (layout == mapping::TensorLayout::TileInterleaved) used = std::min(tiles, channels);
+  if (layout == mapping::TensorLayout::TileInterleaved)
+    used = std::min(std::ceil(bytes / unit), channels);
   if (layout == mapping::TensorLayout::NearestChannel) used = 1;
   const double time =
       bytes <= unit ? bytes / rate : std::ceil(std::ceil(bytes / unit) / channels) * unit / rate;
@@ -126,7 +127,7 @@ void Evaluator::throughChannels(const TiledCandidate& s, const Operand& operand,
                                 double shares) const {
   const double rate = isStore ? m_hw.global().writeBandwidth : m_hw.global().readBandwidth;
   const Channels channels =
-      channelsFor(layout, c.bytes / shares, tilesInside(s, operand, c.level), rate);
+      channelsFor(layout, c.bytes / shares, tileBytes(s, operand) / shares, rate);
   c.least = channels.time;
   c.interleaves = channels.interleaves;
   c.turn = m_packet * c.pattern->loadPeak * shares;
@@ -150,16 +151,13 @@ double Evaluator::channelCycles(const TiledCandidate& s, const Operand& operand,
   const hardware::GlobalMemory& g = m_hw.global();
   // In a duplex memory, reads and writes do not add up; only reads count.
   if (g.duplex && isStore) return 0;
-  const bool byTile = layout == mapping::TensorLayout::TileInterleaved;
-  const double tile = byTile ? c.bytes / tilesInside(s, operand, c.level) : c.bytes;
-  const double pages = c.bytes / timing::unitBytes(layout, g, tile, c.bytes);
+  const double pages = c.bytes / timing::unitBytes(layout, g, tileBytes(s, operand), c.bytes);
   if (std::fmod(pages, static_cast<double>(g.channels)) == 0) return 0;
   const double share = busiestShare(firstChannels(s, operand, c.level, g.channels), pages);
   return c.weight * c.pattern->transfers * share / rate;
 }
 
-EdgeShares Evaluator::edgesOf(const TiledCandidate& s, const Operand& operand,
-                              int level) const {
+EdgeShares Evaluator::edgesOf(const TiledCandidate& s, const Operand& operand, int level) const {
   return m_terms.has(TermId::EdgeTiles) ? edgeShares(s, operand, level) : EdgeShares{};
 }
 

@@ -193,13 +193,14 @@ class Evaluator {
                     const traffic::Pattern& pattern) const;
   EdgeShares edgesOf(const TiledCandidate& candidate, const kernel::Operand& operand,
                      int level) const;
-  /// Times of the memory channels for one transfer without contention.
+  /// Times of the memory channels for one transfer without contention. `tile`: bytes of a whole
+  /// one.
   struct Channels {
     double time = 0;   ///< cycles of the busiest channel
     double start = 0;  ///< cycles before the first byte
     bool interleaves = false;
   };
-  Channels channelsFor(mapping::TensorLayout layout, double bytes, double tiles, double rate) const;
+  Channels channelsFor(mapping::TensorLayout layout, double bytes, double tile, double rate) const;
   double channelCycles(const TiledCandidate& candidate, const kernel::Operand& operand,
                        mapping::TensorLayout layout, const Transfer& transfer, double rate,
                        bool isStore) const;

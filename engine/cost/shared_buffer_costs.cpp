@@ -160,10 +160,10 @@ MovementCost Evaluator::drained(const TiledCandidate& s, std::size_t index, cons
   c.overlapped = m.buffers == 2;
   c.turn = m_packet * c.pattern->loadPeak;
   // Tiles that leave the shared buffers one after the other also enter them so.
-  const double tiles = tilesInside(s, operand, s.outputLevel);
-  c.interleaves = c.bytes > m_packet && channelsFor(mapping::TensorLayout::PageInterleaved, c.bytes,
-                                                    tiles, m_hw.global().writeBandwidth)
-                                            .interleaves;
+  c.interleaves =
+      c.bytes > m_packet && channelsFor(mapping::TensorLayout::PageInterleaved, c.bytes,
+                                        tileBytes(s, operand), m_hw.global().writeBandwidth)
+                                .interleaves;
   c.start = sendFixed() + c.pattern->loadLatency;
   c.dma.first.out = c.dma.other.out = c.start + c.alone();
   c.dma.sharedIn = sharedUse(s, step.to, 0, c);

@@ -7,6 +7,7 @@
 #include "kernel/blocked_scan.h"
 #include "kernel/read_copies.h"
 #include "kernel/shared_values.h"
+#include "kernel/statement_order.h"
 
 namespace gridloom::kernel {
 
@@ -122,11 +123,18 @@ TensorRole roleIn(const Tensor& tensor, const TensorUse& use, std::size_t begin,
   return needed ? TensorRole::Output : tensor.role;
 }
 
+// As written, but for the order of statements.
+Kernel sorted(const Kernel& kernel) {
+  return withSortedStatements(kernel.asWritten()).value_or(kernel.asWritten());
+}
+
+Kernel withLocals(const Kernel& kernel) {
+  return withNestedSums(withCopiesRead(withBlockedScan(kernel).value_or(kernel)));
+}
+
 }  // namespace
 
-KernelParts::KernelParts(const Kernel& kernel)
-    : m_whole(withNestedSums(
-          withCopiesRead(withBlockedScan(kernel.asWritten()).value_or(kernel.asWritten())))) {
+KernelParts::KernelParts(const Kernel& kernel) : m_whole(withLocals(sorted(kernel))) {
   const std::vector<TensorUse> uses = usesOf(m_whole);
   for (std::size_t cut = 1; cut < m_whole.statements.size(); ++cut) {
     if (mayCut(m_whole, uses, cut)) m_cuts.push_back({cut, isChain(m_whole, uses, cut)});

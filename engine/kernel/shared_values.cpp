@@ -133,14 +133,39 @@ class SharedValue {
     return nodes <= kMostNodes;
   }
 
+  // What a select does not choose is not read: its guard may keep reads inside their tensors.
+  bool isChosen(const Place& place) const {
+    const Statement& statement = statements()[place.statement];
+    return std::ranges::any_of(statement.expr, [&](const ExprNode& node) {
+      return node.op == ExprOp::Select && (isPartOf(statement, node.rhs, place.node) ||
+                                           isPartOf(statement, node.other, place.node));
+    });
+  }
+
+  static bool isPartOf(const Statement& statement, std::int32_t root, std::int32_t node) {
+    return root == node ||
+           (root >= 0 && std::ranges::any_of(nodeOf(statement, root).operands(), [&](auto operand) {
+              return operand >= 0 && isPartOf(statement, operand, node);
+            }));
+  }
+
+  bool gathers(const Statement& statement, std::int32_t root) const {
+    const ExprNode& node = nodeOf(statement, root);
+    if (node.op == ExprOp::Read)
+      return !statement.reads[static_cast<std::size_t>(node.read)].gathers.empty();
+    return std::ranges::any_of(node.operands(), [&](std::int32_t operand) {
+      return operand >= 0 && gathers(statement, operand);
+    });
+  }
+
   // Whether a reduction is the same for all indices of a loop of its statement.
   bool isOfFewerLoops(const Place& place) const {
     const Statement& statement = statements()[place.statement];
     if (!isReduction(nodeOf(statement, place.node).op) || !boundsAreIts(place)) return false;
     if (reads(statement, place.node, statement.target.tensor)) return false;
     const std::vector<LoopId> loops = loopsOfValue(place);
-    return std::ranges::any_of(targetLoops(statement),
-                               [&](LoopId loop) { return !contains(loops, loop); });
+    const auto isFree = [&](LoopId loop) { return !contains(loops, loop); };
+    return std::ranges::any_of(targetLoops(statement), isFree) && !isChosen(place);
   }
 
   // The largest value that a later statement has, too.
@@ -150,6 +175,7 @@ class SharedValue {
     if (reads(statement, place.node, statement.target.tensor)) return;
     const std::optional<Place> later = laterPlace(place);
     if (!later || !boundsAreIts(place)) return;
+    if (gathers(statement, place.node) && isChosen(place)) return;
     best = sizeOf(statement, place.node);
     m_first = place;
   }

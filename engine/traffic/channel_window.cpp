@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <functional>
 #include <numeric>
 
 #include "base/units.h"
@@ -31,25 +30,18 @@ constexpr std::int64_t kMostRoutes = 1 << 14;
 
 std::uint64_t bitOf(LoopId loop) { return std::uint64_t{1} << loop.index(); }
 
-// What the last tile of a loop is of a full one, on the core at coordinate 0.
-double lastTile(const TiledSpace& s, LoopId loop) {
-  const LoopTiling& t = s.tiling.loops[loop.index()];
-  return static_cast<double>(s.tiling.elementsOf(loop, (t.trips - 1) * t.unroll)) /
-         static_cast<double>(t.tileSize);
-}
-
-// Bytes of one transfer with the loops of `outside` around it; of the last one along the loops of
-// `last`.
-std::int64_t transferBytes(const TiledSpace& s, const Operand& operand, std::uint64_t outside,
-                           std::uint64_t last) {
+// Bytes of one transfer with the loops of `outside` around it, on the core at coordinate 0. Along
+// the other loops it has all tiles, and the last may be an edge tile.
+std::int64_t transferBytes(const TiledSpace& s, const Operand& operand, std::uint64_t outside) {
   auto bytes = static_cast<double>(regionBytes(operand, s.tiling.tileSizes));
   for (const LoopId loop : operand.loops) {
-    const auto before = static_cast<double>(s.tiling.loops[loop.index()].trips - 1);
-    if ((outside & bitOf(loop)) == 0) bytes *= before + lastTile(s, loop);
-    if ((last & bitOf(loop)) != 0) bytes *= lastTile(s, loop);
+    if ((outside & bitOf(loop)) != 0) continue;
+    const LoopTiling& t = s.tiling.loops[loop.index()];
+    const auto last = static_cast<double>(s.tiling.elementsOf(loop, (t.trips - 1) * t.unroll));
+    bytes *= static_cast<double>(t.trips - 1) + last / static_cast<double>(t.tileSize);
   }
   constexpr double kMost = 1e18;
-  return std::max(std::int64_t{1}, static_cast<std::int64_t>(std::min(bytes, kMost)));
+  return std::max<std::int64_t>(1, std::llround(std::min(bytes, kMost)));
 }
 
 // Bytes of one transfer, and of the pages or tiles that it consists of.
@@ -90,10 +82,9 @@ void setUncounted(const TiledSpace& s, const Operand& operand, std::uint64_t out
   window.parts.assign(count, 1);
 }
 
-// Whether transfers of a core without edge tiles along the loops of `edges` use all channels, of 64
-// at the most: bit c stands for channel c.
+// Whether the transfers of a core use all channels, of 64 at the most: bit c stands for channel c.
 bool reachesAll(const TiledSpace& s, const Operand& operand, std::uint64_t outside,
-                std::uint64_t edges, const TransferUnits& units, std::int64_t channels) {
+                const TransferUnits& units, std::int64_t channels) {
   const std::uint64_t all = ~std::uint64_t{0} >> (64 - channels);
   const std::int64_t first = std::min(units.count(), channels);
   std::uint64_t used = ~std::uint64_t{0} >> (64 - first);
@@ -102,8 +93,7 @@ bool reachesAll(const TiledSpace& s, const Operand& operand, std::uint64_t outsi
     if ((outside & bitOf(loop)) == 0) continue;
     const LoopTiling& t = s.tiling.loops[loop.index()];
     const std::int64_t apart = t.unroll % channels;
-    const std::int64_t trips = (edges & bitOf(loop)) != 0 ? t.trips - 1 : t.trips;
-    for (std::int64_t n = 1; apart != 0 && n < std::min(trips, channels); ++n) {
+    for (std::int64_t n = 1; apart != 0 && n < std::min(t.trips, channels); ++n) {
       const std::uint64_t next = used | used << apart | used >> (channels - apart);
       if (((next ^ used) & all) == 0) break;
       used = next & all;
@@ -112,8 +102,12 @@ bool reachesAll(const TiledSpace& s, const Operand& operand, std::uint64_t outsi
   return used == all;
 }
 
-// Bytes per channel of one transfer that begins in channel 0.
-std::vector<double> oneTransfer(const TransferUnits& units, std::int64_t channels) {
+// Sets the channels that the transfers of the core at coordinate 0 use, all of them taken to be as
+// the first one; leaves the window empty where they use all.
+void setChannels(const TiledSpace& s, const Operand& operand, std::uint64_t outside,
+                 const TransferUnits& units, std::int64_t channels, ChannelWindow& window) {
+  if (channels > kCounted) return setUncounted(s, operand, outside, units, channels, window);
+  if (reachesAll(s, operand, outside, units, channels)) return;
   std::vector<double> bytes(static_cast<std::size_t>(channels), 0);
   bytes[0] = static_cast<double>(units.unit);
   bytes = repeated(bytes, 1, units.count());
@@ -121,54 +115,10 @@ std::vector<double> oneTransfer(const TransferUnits& units, std::int64_t channel
   const std::int64_t full = base::saturatingMul(units.count(), units.unit);
   bytes[static_cast<std::size_t>((units.count() - 1) % channels)] -=
       static_cast<double>(full - units.transfer);
-  return bytes;
-}
-
-// Bytes per channel of the last transfers along the loops of `last`, and of all but the last along
-// the other loops of `edges`.
-std::vector<double> transfersOf(const TiledSpace& s, const Operand& operand, std::uint64_t outside,
-                                std::uint64_t edges, std::uint64_t last, std::int64_t unit,
-                                std::int64_t channels) {
-  std::vector<double> bytes =
-      oneTransfer({transferBytes(s, operand, outside, last), unit}, channels);
   for (const LoopId loop : operand.loops) {
     const LoopTiling& t = s.tiling.loops[loop.index()];
-    if ((outside & bitOf(loop)) == 0) continue;
-    if ((last & bitOf(loop)) != 0) {
-      const std::int64_t shift = (t.trips - 1) * (t.unroll % channels) % channels;
-      std::ranges::rotate(bytes, bytes.end() - shift);
-    } else {
-      bytes = repeated(bytes, t.unroll, (edges & bitOf(loop)) != 0 ? t.trips - 1 : t.trips);
-    }
+    if ((outside & bitOf(loop)) != 0) bytes = repeated(bytes, t.unroll, t.trips);
   }
-  return bytes;
-}
-
-// The loops of `outside` whose last tile is an edge tile.
-std::uint64_t edgesOf(const TiledSpace& s, const Operand& operand, std::uint64_t outside) {
-  std::uint64_t edges = 0;
-  for (const LoopId loop : operand.loops) {
-    const bool edge = s.tiling.loops[loop.index()].trips > 1 && lastTile(s, loop) < 1;
-    if (edge && (outside & bitOf(loop)) != 0) edges |= bitOf(loop);
-  }
-  return edges;
-}
-
-// Sets the channels that the transfers of the core at coordinate 0 use; leaves the window empty
-// where they use all.
-void setChannels(const TiledSpace& s, const Operand& operand, std::uint64_t outside,
-                 const TransferUnits& units, std::int64_t channels, ChannelWindow& window) {
-  if (channels > kCounted) return setUncounted(s, operand, outside, units, channels, window);
-  const std::uint64_t edges = edgesOf(s, operand, outside);
-  if (reachesAll(s, operand, outside, edges, units, channels)) return;
-  std::vector<double> bytes(static_cast<std::size_t>(channels), 0);
-  // All subsets of the loops with edge tiles.
-  for (std::uint64_t last = edges;; last = (last - 1) & edges) {
-    const auto part = transfersOf(s, operand, outside, edges, last, units.unit, channels);
-    std::ranges::transform(bytes, part, bytes.begin(), std::plus{});
-    if (last == 0) break;
-  }
-  if (std::ranges::find(bytes, 0.0) == bytes.end()) return;
   const double most = std::ranges::max(bytes);
   for (std::size_t c = 0; c < bytes.size(); ++c) {
     if (bytes[c] <= 0) continue;
@@ -205,7 +155,7 @@ std::optional<ChannelWindow> ChannelWindows::of(const TiledSpace& s, const Opera
                                                 std::uint64_t outside,
                                                 mapping::TensorLayout layout) const {
   if (!timing::isInterleaved(layout)) return std::nullopt;
-  const std::int64_t transfer = transferBytes(s, operand, outside, 0);
+  const std::int64_t transfer = transferBytes(s, operand, outside);
   const std::int64_t channels = m_hw.global().channels;
   const std::int64_t unit =
       timing::unitBytes(layout, m_hw.global(), regionBytes(operand, s.tiling.tileSizes), transfer);

@@ -84,6 +84,34 @@ TEST(Cuts, AreBetweenTheStepsOfABlockedScan) {
   }
 }
 
+TEST(Cuts, AreTheSameForStatementsInAnyOrder) {
+  const std::string product = "  P[i, j] = sum(k) t[i, k] * C[k, j]\n";
+  const std::string first = "  t[i, j] = sum(k) A[i, k] * B[k, j]\n";
+  for (const std::string& statements : {first + product, product + first}) {
+    const kernel::KernelParts parts(
+        openedKernel("kernel k(N = 16) {\n  tensor A[N, N]: f32\n  tensor B[N, N]: f32\n"
+                     "  tensor C[N, N]: f32\n  tensor P[N, N]: f32\n  local t[N, N]: f32\n" +
+                     statements + "}\n")
+            ->kernel);
+    ASSERT_EQ(parts.cuts().size(), 1U) << statements;
+    EXPECT_TRUE(parts.cuts()[0].chain) << statements;
+  }
+}
+
+// What a select does not choose is not read: the index may be negative there.
+TEST(Cuts, AreNotMadeBehindASumThatASelectGuards) {
+  const auto sums = [](const std::string& value) {
+    const auto opened =
+        openedKernel("kernel k(M = 8, N = 8, K = 8, R = 8, V = 16) {\n  tensor g[M]: i32\n"
+                     "  tensor x[V, K]: f32\n  tensor A[K, R]: f32\n  tensor B[R, N]: f32\n"
+                     "  tensor Y[M, N]: f32\n  Y[m, n] = sum(r) " +
+                     value + " * B[r, n]\n}\n");
+    return opened->kernel.statements.size() + kernel::KernelParts(opened->kernel).cuts().size();
+  };
+  EXPECT_EQ(sums("(sum(k) x[g[m], k] * A[k, r])"), 3U);
+  EXPECT_EQ(sums("select(g[m] >= 0, (sum(k) x[g[m], k] * A[k, r]), 0)"), 1U);
+}
+
 TEST(Cuts, OfAChainAreWhereASumFeedsASum) {
   const kernel::KernelParts parts(openedKernel(R"(kernel mlp(M = 8, K = 4, H = 16, N = 6) {
   tensor X[M, K]: f16

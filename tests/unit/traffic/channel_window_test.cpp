@@ -40,26 +40,25 @@ class Walk {
   std::int64_t unrollIndex(LoopId loop, const std::vector<std::int64_t>& core) const {
     std::int64_t index = 0;
     for (const std::size_t d : m_space.mapping.dimOrder) {
-      if (m_space.mapping.space[d] == loop)
-        index = index * m_problem.hw.dims()[d].size + core[d];
+      if (m_space.mapping.space[d] == loop) index = index * m_problem.hw.dims()[d].size + core[d];
     }
     return index;
   }
 
-  // `elements`: of the tiles of the loops so far, as the core at coordinate 0 has them.
+  // `elements`: of the first transfer, of the loops so far, as the core at coordinate 0 has them.
   void walk(std::size_t at, std::int64_t diagonal, std::int64_t elements) {
     if (at == m_operand.loops.size()) return transfer(diagonal, elements);
     const LoopId loop = m_operand.loops[at];
     const LoopTiling& t = tiling(loop);
-    std::int64_t inside = 0;
-    for (std::int64_t n = 0; n < t.trips; ++n) {
-      const std::int64_t tile = m_space.tiling.elementsOf(loop, n * t.unroll);
-      if (isOutside(loop))
-        walk(at + 1, diagonal + n * t.unroll, elements * tile);
-      else
-        inside += tile;
+    if (isOutside(loop)) {
+      for (std::int64_t n = 0; n < t.trips; ++n)
+        walk(at + 1, diagonal + n * t.unroll, elements * t.tileSize);
+      return;
     }
-    if (!isOutside(loop)) walk(at + 1, diagonal, elements * inside);
+    std::int64_t inside = 0;
+    for (std::int64_t n = 0; n < t.trips; ++n)
+      inside += m_space.tiling.elementsOf(loop, n * t.unroll);
+    walk(at + 1, diagonal, elements * inside);
   }
 
   void transfer(std::int64_t diagonal, std::int64_t elements) {

@@ -100,7 +100,10 @@ std::variant<service::Fit, Exit> fitOf(const Options& options, const Inputs& inp
   }
   base::Progress progress;
   const base::InterruptGuard guard(progress);
-  auto fit = service::fit(inputs.kernel, *inputs.hardware, *asked, progress);
+  auto fit = [&] {
+    const ProgressBar bar(progress, "choosing a form");
+    return service::fit(inputs.kernel, *inputs.hardware, *asked, progress);
+  }();
   printDiagnostics(fit.diagnostics());
   if (progress.cancelled()) {
     printError("interrupted before the kernel was searched");

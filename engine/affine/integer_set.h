@@ -45,16 +45,20 @@ struct Image {
   IntegerSet domain;
   std::vector<LinearExpr> indices;
 };
+/// What was found out about an element that sets may have.
+struct FoundElement {
+  std::optional<std::vector<std::int64_t>> element;  ///< none: there is none, or `gaveUp`
+  bool gaveUp = false;  ///< it takes too long to find out whether there is one
+};
 /// The first element of `needed` without a negative index that no image in `given` contains.
-std::optional<std::vector<std::int64_t>> missingElement(const Image& needed,
-                                                        std::span<const Image> given);
+FoundElement missingElement(const Image& needed, std::span<const Image> given);
 /// The elements of a box that no image in `given` contains, as disjoint sets over its dimensions;
 /// none where affine constraints of these alone do not describe them (every second element), or
 /// where that takes too long.
 std::optional<std::vector<IntegerSet>> missingPieces(const std::vector<std::int64_t>& box,
                                                      std::span<const Image> given);
 /// The first element in both images.
-std::optional<std::vector<std::int64_t>> sharedElement(const Image& a, const Image& b);
+FoundElement sharedElement(const Image& a, const Image& b);
 
 /// Dependence distances (reader iteration minus writer iteration) of the value flow from a write to
 /// a read of the same tensor, per loop, over all pairs that access the same element.

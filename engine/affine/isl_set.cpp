@@ -11,8 +11,8 @@ namespace gridloom::affine {
 
 namespace {
 
-// Integer programming has bad worst cases.
-constexpr unsigned long kMaxOperations = 1'000'000;
+// Integer programming has bad worst cases: this is about a second of them.
+constexpr unsigned long kMaxOperations = 100'000;
 
 isl_constraint* makeConstraint(isl_space* space, const Constraint& c, std::size_t firstDim) {
   isl_local_space* local = isl_local_space_from_space(isl_space_copy(space));

@@ -26,8 +26,8 @@ using Ctx = std::unique_ptr<isl_ctx, FreeCtx>;
 using Set = std::unique_ptr<isl_set, FreeSet>;
 using Val = std::unique_ptr<isl_val, FreeVal>;
 
-/// A context that gives up after a bounded number of operations: the answer is then "unknown",
-/// which callers treat as "not empty" and "not bounded".
+/// A context that gives up after a bounded number of operations: the answer is then "unknown".
+/// Functions of this room that say only yes or no take it as "not empty" and "not bounded".
 Ctx makeCtx();
 
 Set universe(const Ctx& ctx, std::size_t dims);

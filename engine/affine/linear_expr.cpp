@@ -58,6 +58,12 @@ LinearExpr operator*(const LinearExpr& a, std::int64_t factor) {
   return product;
 }
 
+LinearExpr substituted(const LinearExpr& expr, std::span<const LinearExpr> values) {
+  LinearExpr out = LinearExpr::number(expr.constant);
+  for (std::size_t d = 0; d < values.size(); ++d) out = out + values[d] * expr.coefficient(d);
+  return out;
+}
+
 namespace {
 
 void appendTerm(std::string& out, std::int64_t coefficient, const std::string& name) {

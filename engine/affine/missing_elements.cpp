@@ -23,23 +23,21 @@ Set imageSet(const Ctx& ctx, const Image& image) {
 }
 
 // The first point in lexicographic order.
-std::optional<std::vector<std::int64_t>> firstPoint(Set set, std::size_t dims) {
-  if (isl_set_is_empty(set.get()) != isl_bool_false) {
-    return std::nullopt;
-  }
+FoundElement firstPoint(Set set, std::size_t dims) {
+  if (isl_set_is_empty(set.get()) == isl_bool_true) return {};
   isl_point* point = isl_set_sample_point(isl_set_lexmin(set.release()));
-  std::optional<std::vector<std::int64_t>> result(std::in_place);
-  for (std::size_t d = 0; d < dims && result; ++d) {
+  FoundElement found{std::vector<std::int64_t>()};
+  for (std::size_t d = 0; d < dims && found.element; ++d) {
     const auto value =
         number(isl_point_get_coordinate_val(point, isl_dim_set, static_cast<int>(d)));
     if (value) {
-      result->push_back(*value);
+      found.element->push_back(*value);
     } else {
-      result.reset();
+      found = {std::nullopt, true};
     }
   }
   isl_point_free(point);
-  return result;
+  return found;
 }
 
 Set without(const Ctx& ctx, Set set, std::span<const Image> images) {
@@ -97,11 +95,8 @@ std::optional<std::vector<IntegerSet>> piecesOf(Set set, const std::vector<std::
 
 }  // namespace
 
-std::optional<std::vector<std::int64_t>> missingElement(const Image& needed,
-                                                        std::span<const Image> given) {
-  if (hasEmptyExtent(needed.domain)) {
-    return std::nullopt;
-  }
+FoundElement missingElement(const Image& needed, std::span<const Image> given) {
+  if (hasEmptyExtent(needed.domain)) return {};
   const Ctx ctx = makeCtx();
   Set missing = imageSet(ctx, needed);
   for (std::size_t k = 0; k < needed.indices.size(); ++k) {
@@ -120,10 +115,8 @@ std::optional<std::vector<IntegerSet>> missingPieces(const std::vector<std::int6
   return piecesOf(without(ctx, std::move(missing), given), box);
 }
 
-std::optional<std::vector<std::int64_t>> sharedElement(const Image& a, const Image& b) {
-  if (hasEmptyExtent(a.domain) || hasEmptyExtent(b.domain)) {
-    return std::nullopt;
-  }
+FoundElement sharedElement(const Image& a, const Image& b) {
+  if (hasEmptyExtent(a.domain) || hasEmptyExtent(b.domain)) return {};
   const Ctx ctx = makeCtx();
   Set first = imageSet(ctx, a);
   Set second = imageSet(ctx, b);

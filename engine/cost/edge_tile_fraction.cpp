@@ -115,7 +115,7 @@ const Transferred& transferredAt(const TiledCandidate& s, const hardware::Topolo
   return known;
 }
 
-EdgeShares edgeShares(const TiledCandidate& s, const Operand& operand) {
+EdgeShares edgeShares(const TiledCandidate& s, const Operand& operand, int level) {
   EdgeShares shares;
   for (std::size_t l = 0; l < s.tiling.loops.size(); ++l) {
     const LoopTiling& t = s.tiling.loops[l];
@@ -123,7 +123,8 @@ EdgeShares edgeShares(const TiledCandidate& s, const Operand& operand) {
     if (t.extent == t.trips * t.unroll * t.tileSize || !operand.dependsOn(loop)) continue;
     const auto whole = static_cast<double>(t.trips * t.tileSize);
     const std::int64_t last = s.tiling.elementsOf(loop, (t.trips - 1) * t.unroll);
-    shares.first *= 1 - static_cast<double>(t.tileSize - last) / whole;
+    double& first = isOutside(s, loop, level) ? shares.transfers : shares.transfer;
+    first *= 1 - static_cast<double>(t.tileSize - last) / whole;
     // In earlier waves all cores have work.
     if (t.trips > 1) continue;
     shares.all *=
@@ -132,7 +133,7 @@ EdgeShares edgeShares(const TiledCandidate& s, const Operand& operand) {
   return shares;
 }
 
-Gathered gatheredAlong(const TiledCandidate& s, int dim) {
+Gathered gatheredAlong(const TiledCandidate& s, int dim, int level) {
   const auto d = static_cast<std::size_t>(dim);
   const auto cores = static_cast<double>(s.active[d]);
   const LoopId loop = s.mapping.space[d];
@@ -144,7 +145,8 @@ Gathered gatheredAlong(const TiledCandidate& s, int dim) {
     return std::max(0.0, cores * std::min(1.0, present) - 1);
   };
   const double last = (tiles - (waves - 1) * unroll) / unroll;
-  if (waves <= 1) return {cores - 1, cores - 1};
+  // A transfer of all waves holds tiles of every core.
+  if (waves <= 1 || !isOutside(s, loop, level)) return {cores - 1, cores - 1};
   return {((waves - 1) * (cores - 1) + others(last)) / waves, others(last)};
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cost/movement_cost.h"
 #include "cost/tiled_candidate.h"
 #include "hardware/topology.h"
 
@@ -26,14 +27,14 @@ const Transferred& transferredAt(const TiledCandidate& s, const hardware::Topolo
                                  const kernel::Operand& operand, mapping::DimMask sharing,
                                  int level);
 
-EdgeShares edgeShares(const TiledCandidate& s, const kernel::Operand& operand);
+EdgeShares edgeShares(const TiledCandidate& s, const kernel::Operand& operand, int level);
 
 /// Number of cores of a line along a mesh dimension, without the one at coordinate 0, that have a
-/// tile. In the last wave some may have none.
+/// tile in a transfer at `level`. In the last wave some may have none.
 struct Gathered {
   double average = 0;  ///< over all waves
   double last = 0;     ///< in the last wave
 };
-Gathered gatheredAlong(const TiledCandidate& s, int dim);
+Gathered gatheredAlong(const TiledCandidate& s, int dim, int level);
 
 }  // namespace gridloom::cost

@@ -158,8 +158,9 @@ double Evaluator::channelCycles(const TiledCandidate& s, const Operand& operand,
   return c.weight * c.pattern->transfers * share / rate;
 }
 
-EdgeShares Evaluator::edgesOf(const TiledCandidate& s, const Operand& operand) const {
-  return m_terms.has(TermId::EdgeTiles) ? edgeShares(s, operand) : EdgeShares{};
+EdgeShares Evaluator::edgesOf(const TiledCandidate& s, const Operand& operand,
+                              int level) const {
+  return m_terms.has(TermId::EdgeTiles) ? edgeShares(s, operand, level) : EdgeShares{};
 }
 
 std::int64_t Evaluator::stateBytes(const TiledCandidate& s) const {

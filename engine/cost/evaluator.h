@@ -191,7 +191,8 @@ class Evaluator {
   Transfer arriving(const TiledCandidate& candidate, const kernel::Operand& operand,
                     mapping::DimMask sharing, int level, int buffers,
                     const traffic::Pattern& pattern) const;
-  EdgeShares edgesOf(const TiledCandidate& candidate, const kernel::Operand& operand) const;
+  EdgeShares edgesOf(const TiledCandidate& candidate, const kernel::Operand& operand,
+                     int level) const;
   /// Times of the memory channels for one transfer without contention.
   struct Channels {
     double time = 0;   ///< cycles of the busiest channel

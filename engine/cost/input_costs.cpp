@@ -54,8 +54,8 @@ Transfer Evaluator::arriving(const TiledCandidate& s, const Operand& operand, Di
   c.issues = s.iterations[static_cast<std::size_t>(level)];
   const DimMask without = mapping::finishingDims(m_nest, operand, s.mapping);
   const Transferred& transfer = transferredAt(s, m_hw, operand, sharing | without, level);
-  c.bytes = transfer.bytes;
-  c.weight = c.issues * c.bytes * transfer.filled;
+  c.bytes = transfer.bytes * edgesOf(s, operand, level).transfer;
+  c.weight = c.issues * transfer.bytes * transfer.filled;
   c.average = c.bytes;
   return c;
 }
@@ -95,16 +95,16 @@ MovementCost Evaluator::input(const TiledCandidate& s, std::size_t index,
   const bool ring = m.kind == MovementKind::AllGather;
   throughChannels(s, operand, m.layout, c, false, ring ? p.hops + 1 : 1);
   load.first = c.allAtOnce();
-  const EdgeShares edges = edgesOf(s, operand);
+  const EdgeShares edges = edgesOf(s, operand, m.level);
   for (int k = 0; k < p.stepCount; ++k) {
     const double start = (ring ? p.hops : 1) * (sendFixed() + p.stepLatency[k]);
-    c.after += start + edges.first * c.bytes * p.stepAlone[k];
+    c.after += start + edges.transfers * c.bytes * p.stepAlone[k];
     // In a stream, one core per line sends at a time.
     load.first +=
         stream ? (start + c.bytes * p.stepAlone[k]) * p.hops : start + c.bytes * p.stepPeak[k];
   }
   load.ahead = load.first - c.firstBytes() * p.loadPeak;
-  c.takeOffEdges(edges.first, edges.all);
+  c.takeOffEdges(edges);
   // A core in the middle of a stream first receives a tile, then sends it on while it computes.
   c.forwards = stream;
   if (stream) c.other = 2 * c.after;
@@ -133,10 +133,10 @@ MovementCost Evaluator::rotating(const TiledCandidate& s, std::size_t index,
   load.first = c.allAtOnce();
   load.ahead = load.first - c.firstBytes() * p.loadPeak;
   load.passed = cores - 1;
-  const EdgeShares edges = edgesOf(s, operand);
+  const EdgeShares edges = edgesOf(s, operand, m.level);
   const double step = sendFixed() + p.stepLatency[0];
-  c.after = load.passed * (step + edges.first * c.bytes * p.stepAlone[0]);
-  c.takeOffEdges(edges.first, edges.all);
+  c.after = load.passed * (step + edges.transfers * c.bytes * p.stepAlone[0]);
+  c.takeOffEdges(edges);
   if (m_dma.limited()) {
     c.dma.first.in = c.start + c.alone() + c.after;
     c.dma.first.out = c.after;

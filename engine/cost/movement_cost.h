@@ -18,6 +18,15 @@
 /// that the recursion reads. Candidates are combinations of movements: terms factor per operand.
 namespace gridloom::cost {
 
+/// Elements of an operand's transfers at a level, as fractions of those of whole tiles.
+struct EdgeShares {
+  /// The first transfer of the core at coordinate 0, which has the most work: the loops inside the
+  /// transfer have edge tiles, those outside do not have theirs yet.
+  double transfer = 1;
+  double transfers = 1;  ///< its average transfer, as a fraction of its first
+  double all = 1;        ///< on average over the cores with work, of loops with one wave
+};
+
 /// One transfer of an operand, in cycles and bytes: `start`, then the tile's bytes with global
 /// memory (or a shared buffer), `repeat` times; then `after`. The bandwidth depends on the other
 /// operands: cores that receive tiles of one multicast are synchronised and load together.
@@ -34,7 +43,7 @@ struct Transfer {
   double start = 0;
   double bytes = 0;
   double average = 0;       ///< bytes, averaged over all cores; some may have less than the first
-  double edgeFraction = 1;  ///< bytes of the average tile, as a fraction of a whole one
+  double edgeFraction = 1;  ///< bytes of the average transfer, as a fraction of the first
   double least = 0;         ///< least time of the bytes: few pages do not use all channels
   double repeat = 1;
   double after = 0;
@@ -56,12 +65,12 @@ struct Transfer {
     const mapping::DimMask mask = inStep & pattern->loaders;
     return std::max({bytes * pattern->together[0], average * pattern->together[mask], least});
   }
-  /// Scales from whole tiles to edge tiles: of the first core, and on average over all cores.
-  void takeOffEdges(double ofFirst, double ofAll) {
-    average = std::min(ofFirst, ofAll) * bytes;
-    bytes *= ofFirst;
-    least *= ofFirst;
-    edgeFraction = ofFirst;
+  /// Scales from the first transfer to the average one: of the first core, and over all cores.
+  void takeOffEdges(const EdgeShares& edges) {
+    average = edges.transfers * edges.all * bytes;
+    bytes *= edges.transfers;
+    least *= edges.transfers;
+    edgeFraction = edges.transfers;
   }
   /// Bytes per core of one transfer, on average.
   double perTransfer() const { return weight / issues; }

@@ -21,8 +21,9 @@ void Evaluator::combination(const TiledCandidate& s, const Operand& operand, Red
                             Transfer& c, Store& store) const {
   const traffic::Pattern& p = *c.pattern;
   const bool tree = how == ReductionTopology::Tree;
+  const EdgeShares edges = edgesOf(s, operand, s.outputLevel);
   const double partial =
-      c.edgeFraction *
+      edges.transfer * edges.transfers *
       static_cast<double>(mapping::partialBytes(m_nest, operand, s.tiling, s.mapping.order));
   store.partial = partial / c.bytes;
   const double join = joinCycles(s, operand);
@@ -100,10 +101,10 @@ Transfer Evaluator::leaving(const TiledCandidate& s, const Operand& operand,
   c.issues = s.iterations[static_cast<std::size_t>(s.outputLevel)];
   const DimMask finishing = mapping::finishingDims(m_nest, operand, s.mapping);
   const Transferred& transfer = transferredAt(s, m_hw, operand, finishing, s.outputLevel);
-  c.bytes = transfer.bytes;
-  c.weight = c.issues * c.bytes * transfer.filled;
-  const EdgeShares edges = edgesOf(s, operand);
-  c.takeOffEdges(edges.first, edges.all);
+  const EdgeShares edges = edgesOf(s, operand, s.outputLevel);
+  c.bytes = transfer.bytes * edges.transfer;
+  c.weight = c.issues * transfer.bytes * transfer.filled;
+  c.takeOffEdges(edges);
   return c;
 }
 
@@ -135,7 +136,7 @@ MovementCost Evaluator::output(const TiledCandidate& s, std::size_t index,
 // next. It stores its own tile meanwhile.
 void Evaluator::gathered(const TiledCandidate& s, int dim, Transfer& c, Store& store) const {
   const double send = sendFixed() + c.pattern->stepLatency[0] + c.bytes * c.pattern->stepAlone[0];
-  const Gathered gathered = gatheredAlong(s, dim);
+  const Gathered gathered = gatheredAlong(s, dim, s.outputLevel);
   c.other = 2 * send;
   // A core continues once its own tile is sent, while those of the others follow; except where it
   // all-reduces with them.

@@ -121,8 +121,7 @@ MovementCost Evaluator::passed(const TiledCandidate& s, std::size_t index,
   c.weight *= 1 - own;
   narrow(s, operand, m, c);
   c.least = c.bytes * p.together[0] * takers(s, operand, 0);
-  const EdgeShares edges = edgesOf(s, operand);
-  c.takeOffEdges(edges.first, edges.all);
+  c.takeOffEdges(edgesOf(s, operand, m.level));
   c.start = sendFixed() + p.loadLatency;
   return cost;
 }
@@ -138,7 +137,7 @@ WalkMovements Evaluator::walkMovements(const TiledCandidate& s,
   for (const LoadedCost& movement : costs) {
     const FlatCost& o = *movement.cost;
     const std::vector<double>& rates = o.pattern->together;
-    // Of a whole tile.
+    // Of a first transfer.
     const double bytes =
         std::max({o.bytes * rates[0], o.average * rates[inStep & o.pattern->loaders], o.least}) /
         o.edgeFraction;

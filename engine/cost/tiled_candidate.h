@@ -49,10 +49,4 @@ struct Footprint {
   std::array<std::int64_t, hardware::kMostSharedBuffers> shared = {};  ///< of the shared buffers
 };
 
-/// Elements of an operand's tiles, as a fraction of those of whole tiles.
-struct EdgeShares {
-  double first = 1;  ///< on the core at coordinate 0, which has the most work
-  double all = 1;    ///< on average over the cores with work, of loops with one wave
-};
-
 }  // namespace gridloom::cost

@@ -63,7 +63,7 @@ class CarriedDependences {
   }
 
   // Whether all of the writer can run before all of the reader, at one index of the loops that do
-  // not carry the dependence: in the order of the text, and without a cycle that only loops among
+  // not carry the dependence: in the order of the statements, without a cycle that only loops among
   // `carrying` would break.
   bool isOrdered(const FlowDependence& flow, const Loops& carrying) const {
     if (flow.writer >= flow.reader) return false;
@@ -107,9 +107,8 @@ class CarriedDependences {
                     backward ? "a later " + name : "any " + name + ", before it is complete"),
         backward ? fmt::format("count from the end: write `{} - {}` for `{}` in these statements",
                                m_kernel.loop(loop).extent - 1, name, name)
-                 : fmt::format("move the statements of `{}` above, or name another loop for `{}` "
-                               "in the one that reads all of it",
-                               m_kernel.tensor(read.tensor).name, name)));
+                 : fmt::format("name another loop for `{}` in the statement that reads all of `{}`",
+                               name, m_kernel.tensor(read.tensor).name)));
   }
 
   void markCarried(const FlowDependence& flow, LoopId loop) {

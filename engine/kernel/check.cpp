@@ -1,259 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/check.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <memory>
 #include <optional>
-#include <string_view>
+#include <utility>
 
-#include "affine/index_digits.h"
-#include "base/message_limit.h"
-#include "kernel/covered_borders.h"
-#include "kernel/definedness.h"
-#include "kernel/dependences.h"
-#include "kernel/divided_loops.h"
-#include "kernel/extents.h"
 #include "kernel/joined_loops.h"
+#include "kernel/kernel_checker.h"
 #include "kernel/kernel_forms.h"
 #include "kernel/local_state.h"
 #include "kernel/output_rows.h"
 #include "kernel/output_state.h"
 #include "kernel/read_outputs.h"
-#include "kernel/scopes.h"
-#include "kernel/shared_bounds.h"
+#include "kernel/statement_order.h"
 #include "kernel/tile_nest.h"
-#include "kernel/undefined_zeros.h"
 
 namespace gridloom::kernel {
 
 namespace {
-
-// Counting points enumerates all but the longest of the loops that constraints relate.
-constexpr double kMaxCountingSteps = 1 << 26;
-
-class Checker {
- public:
-  explicit Checker(Kernel& kernel) : m_kernel(kernel) {}
-
-  base::Diagnostics run() {
-    splitDividedLoops(m_kernel, m_errors);
-    if (m_errors.empty() && checkShape()) {
-      deriveExtents(m_kernel, m_errors);
-    }
-    if (m_errors.empty()) {
-      checkAccesses();
-    }
-    if (m_errors.empty()) {
-      coverBorders(m_kernel);
-      addUndefinedZeros(m_kernel);
-      checkDefinedness(m_kernel, m_errors);
-    }
-    return std::move(m_errors);
-  }
-
-  /// What follows `run` where it found no error.
-  base::Diagnostics finish() {
-    takeSharedBounds(m_kernel);
-    checkSelfNeed();
-    return std::move(m_errors);
-  }
-
-  /// The same for a rewritten kernel, whose loops keep their extents.
-  base::Diagnostics runAgain() {
-    if (checkShape()) checkAccesses();
-    if (m_errors.empty()) checkDefinedness(m_kernel, m_errors);
-    if (m_errors.empty()) checkSelfNeed();
-    return std::move(m_errors);
-  }
-
- private:
-  void fail(base::Span span, std::string message, std::string hint) {
-    base::report(m_errors,
-                 base::errorAt(m_kernel.source, span, std::move(message), std::move(hint)));
-  }
-
-  // Checks that need no extents: ranks, targets, scopes of loops.
-  bool checkShape() {
-    if (m_kernel.statements.empty()) {
-      fail(m_kernel.span, fmt::format("kernel `{}` has no statements", m_kernel.name),
-           "add one, such as `C[i] = A[i] + B[i]`");
-    }
-    checkLimit(m_kernel.span, m_kernel.loops.size(), kMaxLoops, "loops");
-    checkLimit(m_kernel.span, m_kernel.statements.size(), kMaxStatements, "statements");
-    std::size_t reads = 0;
-    for (const Statement& statement : m_kernel.statements) {
-      reads += statement.reads.size();
-      checkLimit(statement.span, statement.constraints.size(), kMaxConstraints, "constraints");
-    }
-    checkLimit(m_kernel.span, reads, kMaxReads, "reads");
-    if (!m_errors.empty()) return false;
-    for (Statement& statement : m_kernel.statements) {
-      checkRank(statement.target);
-      for (const Access& read : statement.reads) {
-        checkRank(read);
-      }
-      checkLocalTarget(statement);
-      takeScope(m_kernel, statement, m_errors);
-      Tensor& target = m_kernel.tensors[statement.target.tensor.index()];
-      if (target.role != TensorRole::Local) {
-        target.role = TensorRole::Output;
-      }
-    }
-    for (const Statement& statement : m_kernel.statements) {
-      for (const Access& read : statement.reads) checkGathers(read);
-    }
-    return m_errors.empty();
-  }
-
-  void checkLimit(base::Span span, std::size_t count, std::size_t limit, std::string_view what) {
-    if (count > limit) {
-      fail(span,
-           fmt::format("kernel `{}` has {} {} here; the limit is {}", m_kernel.name, count, what,
-                       limit),
-           "split it into several kernels");
-    }
-  }
-
-  void checkRank(const Access& access) {
-    const Tensor& tensor = m_kernel.tensor(access.tensor);
-    if (access.indices.size() != tensor.shape.size()) {
-      fail(access.span,
-           fmt::format("`{}` has {} dimension{}, but {} ind{} given", tensor.name,
-                       tensor.shape.size(), tensor.shape.size() == 1 ? "" : "s",
-                       access.indices.size(), access.indices.size() == 1 ? "ex is" : "ices are"),
-           "give one index for each dimension of its declaration");
-    }
-  }
-
-  // Loop-carried state is followed from index to index.
-  void checkLocalTarget(const Statement& statement) {
-    if (m_kernel.tensor(statement.target.tensor).role != TensorRole::Local) return;
-    for (const affine::LinearExpr& index : statement.target.indices) {
-      const auto loops = std::ranges::count_if(index.coefficients, [](auto c) { return c != 0; });
-      const bool unit =
-          std::ranges::all_of(index.coefficients, [](std::int64_t c) { return c == 0 || c == 1; });
-      if (loops > 1 || !unit) {
-        fail(statement.target.span,
-             fmt::format("an element of a `local` must be addressed by loops, not by `{}`",
-                         affine::toString(index, loopNames(m_kernel))),
-             "use one loop (plus a constant) for each index on the left of `=`, or an output");
-      }
-    }
-  }
-
-  // Nothing may depend on values that are not known before the kernel runs.
-  void checkGathers(const Access& read) {
-    const Tensor& tensor = m_kernel.tensor(read.tensor);
-    for (const IndexRead& gather : read.gathers) {
-      const Tensor& index = m_kernel.tensor(gather.access.tensor);
-      if (!isInteger(index.dtype)) {
-        fail(gather.access.span,
-             fmt::format("`{}` of type {} cannot be an index", index.name,
-                         kernel::nameOf(index.dtype)),
-             fmt::format("declare `{}` as i32 or i64", index.name));
-      }
-      const Tensor* computed = tensor.role != TensorRole::Input ? &tensor : &index;
-      if (computed->role == TensorRole::Input) continue;
-      fail(read.span,
-           fmt::format("`{}` reads through an index, but the kernel computes `{}`",
-                       toString(m_kernel, read), computed->name),
-           fmt::format("gather from inputs through inputs: compute `{}` in a kernel of its own",
-                       computed->name));
-    }
-  }
-
-  void checkAccesses() {
-    for (const Statement& statement : m_kernel.statements) {
-      const affine::IntegerSet domain = domainOf(m_kernel, statement);
-      if (affine::cardinalitySteps(domain) > kMaxCountingSteps) {
-        fail(statement.span,
-             fmt::format("the domain of `{}` is too large for its `where`",
-                         toString(m_kernel, statement.target)),
-             "loops tied by constraints may have about 8000 iterations each (67108864 if two)");
-        continue;
-      }
-      const affine::IntegerSet targets = targetDomainOf(m_kernel, statement);
-      if (affine::isEmpty(targets)) {
-        fail(statement.span, "no iteration satisfies this `where`", "loosen the constraints");
-        continue;
-      }
-      checkBounds(statement.target, targets);
-      checkOnce(statement.target);
-      for (std::size_t r = 0; r < statement.reads.size(); ++r) {
-        checkBounds(statement.reads[r], readDomain(m_kernel, statement, r));
-      }
-    }
-  }
-
-  // Different iterations must define different elements.
-  void checkOnce(const Access& target) {
-    std::vector<std::int64_t> extents;
-    for (const Loop& loop : m_kernel.loops) extents.push_back(loop.extent);
-    if (affine::isInjective(target.indices, extents)) return;
-    fail(target.span,
-         fmt::format("`{}` names an element several times", toString(m_kernel, target)),
-         "factors of loops in one index must tell them apart, as in `4 * a + b` with b in 0..4");
-  }
-
-  void checkBounds(const Access& access, const affine::IntegerSet& domain) {
-    const Tensor& tensor = m_kernel.tensor(access.tensor);
-    for (std::size_t d = 0; d < access.indices.size(); ++d) {
-      const auto bounds = affine::boundsOf(domain, access.indices[d]);
-      if (!bounds) {
-        return;
-      }
-      const bool below = bounds->min < 0 && !tensor.initial;
-      if (!below && bounds->max < tensor.shape[d]) {
-        continue;
-      }
-      std::string hint = below && bounds->max < tensor.shape[d] ? hintBelow(tensor)
-                         : tensor.initial ? "narrow the loops with `where`; a recurrence that runs "
-                                            "backwards counts from the end, `x[u] = x[u - 1] + "
-                                            "A[N - 1 - u]`"
-                                          : "make the tensor larger, or narrow the loops with "
-                                            "`where`";
-      fail(access.span,
-           fmt::format("index {} of `{}` reaches {}, outside its dimension of {}", d,
-                       toString(m_kernel, access), below ? bounds->min : bounds->max,
-                       tensor.shape[d]),
-           std::move(hint));
-    }
-  }
-
-  static std::string hintBelow(const Tensor& tensor) {
-    if (tensor.role == TensorRole::Local) {
-      return fmt::format("give `{}` an initial value: `local {}[...]: {} = 0`", tensor.name,
-                         tensor.name, kernel::nameOf(tensor.dtype));
-    }
-    if (tensor.role == TensorRole::Output) {
-      return "narrow the loops with `where`, or keep loop-carried state in a `local` with an "
-             "initial value";
-    }
-    return "narrow the loops with `where`, or choose: `select(i >= 1, A[i - 1], 0)`";
-  }
-
-  // `x[i] = x[i] + 1`
-  void checkSelfNeed() {
-    const std::vector<FlowDependence> flows = flowDependences(m_kernel);
-    for (const FlowDependence& flow : flows) {
-      const Statement& statement = m_kernel.statements[flow.reader.index()];
-      const Access& read = statement.reads[flow.read];
-      if (flow.writer == flow.reader && read.indices == statement.target.indices) {
-        fail(read.span, fmt::format("`{}` needs itself", toString(m_kernel, read)),
-             "an element is defined once: give the new value another name, or read an earlier "
-             "index");
-      }
-    }
-    for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
-      m_kernel.loops[l].kind = deriveKind(m_kernel, flows, LoopId::of(l));
-    }
-  }
-
-  Kernel& m_kernel;
-  base::Diagnostics m_errors;
-};
 
 bool takeMappedForm(Kernel& kernel, std::optional<Kernel> form, const HoldsForm& holds) {
   Kernel mapped = kernel;
@@ -263,12 +27,11 @@ bool takeMappedForm(Kernel& kernel, std::optional<Kernel> form, const HoldsForm&
 }
 
 // Outputs that need themselves are all state where they can be nothing else: beside outputs that
-// count down, or that have other loops.
+// count down, that have other loops, or whose sums end at other loops.
 std::optional<Kernel> withStateAlone(const Kernel& form) {
   if (tileNest(form)) return std::nullopt;
   if (const auto forward = withForwardState(form)) return withLocalState(*forward);
-  const Kernel joined = joinLoops(form);
-  return outputsShareLoops(joined) ? std::nullopt : withLocalState(joined);
+  return withLocalState(joinLoops(form));
 }
 
 // Those that are taken whatever the hardware is; whether there are any.
@@ -286,6 +49,7 @@ bool takeForms(Kernel& form, const HoldsForm& holds) {
 
 // The kernel that is mapped is an equivalent one, where that has more tiles or less work:
 //
+// - where the order of the text computes nothing, statements are sorted,
 // - borders of an output that are statements of their own are computed in its tiles, from the
 //   elements of inputs that lie beside them,
 // - loops that index one output alike are one loop,
@@ -297,18 +61,20 @@ bool takeForms(Kernel& form, const HoldsForm& holds) {
 //
 // The kernel as it was written is kept beside it.
 base::Result<Kernel> check(Kernel draft) {
-  base::Diagnostics errors = Checker(draft).run();
+  base::Diagnostics errors = KernelChecker(draft).run();
   if (!errors.empty()) return errors;
-  const auto holds = [](Kernel& form) { return Checker(form).runAgain().empty(); };
+  const auto holds = [](Kernel& form) { return KernelChecker(form).runAgain().empty(); };
   Kernel form = draft;
   bool changed = takeForm(form, withOutputRows(form), holds);
-  errors = Checker(draft).finish();
+  errors = KernelChecker(draft).finish();
   if (!errors.empty()) return errors;
-  changed = changed && Checker(form).finish().empty();
+  changed = changed && KernelChecker(form).finish().empty();
   if (!changed) form = draft;
+  if (!tileNest(form)) changed = takeForm(form, withSortedStatements(form), holds) || changed;
   changed = takeForm(form, withJoinedLoops(form), holds) || changed;
   Kernel state = form;
   const bool hasOutputState = takeMappedForm(form, withOutputState(form), holds);
+  if (!tileNest(form)) changed = takeMappedForm(form, withStoredLocals(form), holds) || changed;
   changed = takeMappedForm(form, withOutputRows(form), holds) || hasOutputState || changed;
   const bool isMapped = tileNest(form).ok();
   changed = takeForms(form, holds) || changed;

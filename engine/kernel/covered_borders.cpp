@@ -85,13 +85,18 @@ void cover(Kernel& kernel, const InnerLoop& inner) {
   loop.declaredSpelling.clear();
 }
 
-// Whether each index of a target is one loop, over all of its dimension or a part of it.
+// Whether each index of a target is one loop, over all of its dimension or a part of it, or a
+// number.
 bool isBox(const Kernel& kernel, const Statement& statement) {
   const std::vector<std::int64_t>& shape = kernel.tensor(statement.target.tensor).shape;
+  std::size_t loops = 0;
   for (std::size_t d = 0; d < shape.size(); ++d) {
-    if (!innerLoopOf(kernel, statement.target.indices[d], shape[d])) return false;
+    const LinearExpr& index = statement.target.indices[d];
+    if (index.isConstant()) continue;
+    if (!innerLoopOf(kernel, index, shape[d])) return false;
+    ++loops;
   }
-  return targetLoops(statement).size() == shape.size();
+  return targetLoops(statement).size() == loops;
 }
 
 }  // namespace

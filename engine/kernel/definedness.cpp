@@ -22,10 +22,6 @@ std::string elementName(const Tensor& tensor, const std::vector<std::int64_t>& e
   return fmt::format("{}[{}]", tensor.name, fmt::join(element, ", "));
 }
 
-affine::Image writtenBy(const Kernel& kernel, const Statement& statement) {
-  return {targetDomainOf(kernel, statement), statement.target.indices};
-}
-
 affine::Image allOf(const Tensor& tensor) {
   affine::Image image;
   image.domain.extents = tensor.shape;
@@ -35,14 +31,32 @@ affine::Image allOf(const Tensor& tensor) {
   return image;
 }
 
-std::vector<affine::Image> imagesOf(const Kernel& kernel, TensorId tensor) {
-  std::vector<affine::Image> images;
-  for (const Statement& statement : kernel.statements) {
-    if (statement.target.tensor == tensor) {
-      images.push_back(writtenBy(kernel, statement));
-    }
+constexpr const char* kSimpler =
+    "write each `where` about single loops, as in `i < 8`, and indices with small factors";
+constexpr const char* kReadsUndefined = "reads elements that nothing defines";
+
+// It takes too long to find out whether the accesses of a kernel are as they must be.
+base::Diagnostic unknownError(const Kernel& kernel, const Access& access, const char* question) {
+  return base::errorAt(kernel.source, access.span,
+                       fmt::format("it takes too long to find out whether `{}` {}",
+                                   toString(kernel, access), question),
+                       kSimpler);
+}
+
+void checkOnce(const Kernel& kernel, const Statement& earlier, const Statement& later,
+               base::Diagnostics& errors) {
+  const affine::FoundElement shared =
+      affine::sharedElement(definedBy(kernel, earlier), definedBy(kernel, later));
+  if (shared.gaveUp) {
+    errors.push_back(unknownError(kernel, later.target, "defines elements twice"));
+  } else if (shared.element) {
+    errors.push_back(
+        base::errorAt(kernel.source, later.target.span,
+                      fmt::format("`{}` is defined twice: `{}` has defined it before",
+                                  elementName(kernel.tensor(later.target.tensor), *shared.element),
+                                  toString(kernel, earlier.target)),
+                      "keep the statements apart with `where`, or use another tensor"));
   }
-  return images;
 }
 
 void checkTwice(const Kernel& kernel, base::Diagnostics& errors) {
@@ -50,19 +64,7 @@ void checkTwice(const Kernel& kernel, base::Diagnostics& errors) {
     const Statement& later = kernel.statements[b];
     for (std::size_t a = 0; a < b; ++a) {
       const Statement& earlier = kernel.statements[a];
-      if (earlier.target.tensor != later.target.tensor) {
-        continue;
-      }
-      const auto shared =
-          affine::sharedElement(writtenBy(kernel, earlier), writtenBy(kernel, later));
-      if (shared) {
-        errors.push_back(
-            base::errorAt(kernel.source, later.target.span,
-                          fmt::format("`{}` is defined twice: `{}` has defined it before",
-                                      elementName(kernel.tensor(later.target.tensor), *shared),
-                                      toString(kernel, earlier.target)),
-                          "keep the statements apart with `where`, or use another tensor"));
-      }
+      if (earlier.target.tensor == later.target.tensor) checkOnce(kernel, earlier, later, errors);
     }
   }
 }
@@ -71,11 +73,12 @@ base::Diagnostic selfReadError(const Kernel& kernel, const UndefinedRead& undefi
   const Statement& statement = kernel.statements[undefined.reader.index()];
   const Access& read = statement.reads[undefined.read];
   const Tensor& tensor = kernel.tensor(read.tensor);
-  const auto definition = missingDefinition(kernel, read.tensor, undefined.element);
+  if (!undefined.element) return unknownError(kernel, read, kReadsUndefined);
+  const auto definition = missingDefinition(kernel, read.tensor, *undefined.element);
   return base::errorAt(
       kernel.source, read.span,
       fmt::format("`{}` reads `{}`, which nothing defines", toString(kernel, read),
-                  elementName(tensor, undefined.element)),
+                  elementName(tensor, *undefined.element)),
       definition ? fmt::format("define it in a statement of its own, such as `{}`", *definition)
                  : fmt::format("index `{}` by loops alone, with a `where`, and define the rest in "
                                "statements of their own",
@@ -94,11 +97,19 @@ void checkOutputs(const Kernel& kernel, base::Diagnostics& errors) {
       errors.push_back(selfReadError(kernel, *read));
       continue;
     }
-    const auto missing = affine::missingElement(allOf(tensor), imagesOf(kernel, TensorId::of(t)));
-    if (missing) {
+    const affine::FoundElement missing =
+        affine::missingElement(allOf(tensor), definitionsOf(kernel, TensorId::of(t)));
+    if (missing.gaveUp) {
       errors.push_back(base::errorAt(
           kernel.source, tensor.span,
-          fmt::format("output element `{}` is never defined", elementName(tensor, *missing)),
+          fmt::format("it takes too long to find out whether all of `{}` is defined", tensor.name),
+          kSimpler));
+    }
+    if (missing.element) {
+      errors.push_back(base::errorAt(
+          kernel.source, tensor.span,
+          fmt::format("output element `{}` is never defined",
+                      elementName(tensor, *missing.element)),
           "add a statement for the rest, make the tensor smaller, or index it by loops alone and "
           "choose: `select(i >= 1, ..., 0)`"));
     }
@@ -119,15 +130,16 @@ bool isPlainlyDefined(const Kernel& kernel, const Access& read) {
 }
 
 // The first element that a read needs and that is in none of the images.
-std::optional<std::vector<std::int64_t>>
-undefinedElement(const Kernel& kernel, const Statement& statement, std::size_t read,
-                 const std::vector<affine::Image>& images) {
+affine::FoundElement undefinedElement(const Kernel& kernel, const Statement& statement,
+                                      std::size_t read, const std::vector<affine::Image>& images) {
+  affine::FoundElement found;
   for (affine::IntegerSet& piece : readPieces(kernel, statement, read)) {
-    auto element =
+    affine::FoundElement missing =
         affine::missingElement({std::move(piece), statement.reads[read].indices}, images);
-    if (element) return element;
+    if (missing.element) return missing;
+    found.gaveUp = found.gaveUp || missing.gaveUp;
   }
-  return std::nullopt;
+  return found;
 }
 
 // Whether a read of state that nothing defines lies before the first that is computed, where state
@@ -145,25 +157,30 @@ bool readsInitialState(const Kernel& kernel, const Statement& reader, const Acce
          lagBehind(writer->target, read).has_value();
 }
 
+void checkRead(const Kernel& kernel, const Statement& statement, std::size_t r,
+               base::Diagnostics& errors) {
+  const Access& read = statement.reads[r];
+  const Tensor& tensor = kernel.tensor(read.tensor);
+  if (tensor.role == TensorRole::Input || isPlainlyDefined(kernel, read) ||
+      readsInitialState(kernel, statement, read)) {
+    return;
+  }
+  const affine::FoundElement missing =
+      undefinedElement(kernel, statement, r, definitionsOf(kernel, read.tensor));
+  if (missing.gaveUp) errors.push_back(unknownError(kernel, read, kReadsUndefined));
+  if (!missing.element) return;
+  errors.push_back(base::errorAt(
+      kernel.source, read.span,
+      fmt::format("`{}` reads `{}`, which nothing defines", toString(kernel, read),
+                  elementName(tensor, *missing.element)),
+      fmt::format("define it in a statement `{}[...] = ...`, or leave it out with a `where` here",
+                  tensor.name)));
+}
+
 void checkReads(const Kernel& kernel, base::Diagnostics& errors) {
   for (const Statement& statement : kernel.statements) {
     for (std::size_t r = 0; r < statement.reads.size(); ++r) {
-      const Access& read = statement.reads[r];
-      const Tensor& tensor = kernel.tensor(read.tensor);
-      if (tensor.role == TensorRole::Input || isPlainlyDefined(kernel, read) ||
-          readsInitialState(kernel, statement, read)) {
-        continue;
-      }
-      const auto missing = undefinedElement(kernel, statement, r, imagesOf(kernel, read.tensor));
-      if (missing) {
-        errors.push_back(
-            base::errorAt(kernel.source, read.span,
-                          fmt::format("`{}` reads `{}`, which nothing defines",
-                                      toString(kernel, read), elementName(tensor, *missing)),
-                          fmt::format("define it in a statement `{}[...] = ...`, or leave it out "
-                                      "with a `where` here",
-                                      tensor.name)));
-      }
+      checkRead(kernel, statement, r, errors);
     }
   }
 }
@@ -181,15 +198,16 @@ void checkDefinedness(const Kernel& kernel, base::Diagnostics& errors) {
 std::optional<UndefinedRead> undefinedSelfRead(const Kernel& kernel, TensorId output) {
   if (!needsOwnElements(kernel, output)) return std::nullopt;
   const TensorCycles cycles(kernel);
-  const std::vector<affine::Image> images = imagesOf(kernel, output);
+  const std::vector<affine::Image> images = definitionsOf(kernel, output);
   for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
     const Statement& statement = kernel.statements[s];
     if (!cycles.isBetween(statement.target.tensor, output)) continue;
     for (std::size_t r = 0; r < statement.reads.size(); ++r) {
       const Access& read = statement.reads[r];
       if (read.tensor != output || isPlainlyDefined(kernel, read)) continue;
-      auto element = undefinedElement(kernel, statement, r, images);
-      if (element) return UndefinedRead{StatementId::of(s), r, *std::move(element)};
+      affine::FoundElement missing = undefinedElement(kernel, statement, r, images);
+      if (!missing.element && !missing.gaveUp) continue;
+      return UndefinedRead{StatementId::of(s), r, std::move(missing.element)};
     }
   }
   return std::nullopt;
@@ -214,8 +232,7 @@ base::Diagnostics undefinedOutputs(const Kernel& checked) {
     if (!statement.implied || statement.target.tensor == last) continue;
     last = statement.target.tensor;
     const Tensor& tensor = kernel.tensor(last);
-    const affine::Image zeros{targetDomainOf(kernel, statement), statement.target.indices};
-    const auto zero = affine::missingElement(zeros, {});
+    const auto zero = affine::missingElement(definedBy(kernel, statement), {}).element;
     if (!zero) continue;
     warnings.push_back(
         base::warningAt(kernel.source, tensor.span,

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "kernel/statement_ops.h"
+#include "kernel/tensor_cycles.h"
 
 namespace gridloom::kernel {
 
@@ -84,14 +85,20 @@ class Embedding {
     };
     const Statement& less = rank(b) < rank(a) ? b : a;
     const Statement& more = rank(b) < rank(a) ? a : b;
+    const std::string one = toString(m_kernel, less.target),
+                      other = toString(m_kernel, more.target);
+    if (!TensorCycles(m_kernel).isBetween(less.target.tensor, more.target.tensor)) {
+      return fail(less.span,
+                  fmt::format("`{}` has other loops than `{}`, in a kernel with an output that "
+                              "needs its own elements",
+                              one, other),
+                  fmt::format("compute `{}` in a kernel of its own", targetName(less)));
+    }
     fail(less.span,
-         fmt::format("`{}` and `{}` need each other and have different loops",
-                     toString(m_kernel, less.target), toString(m_kernel, more.target)),
-         fmt::format(
-             "compute both in `local` tensors, in the order in which one step needs them and "
-             "with an initial value where an index is before the first, and copy these into "
-             "outputs at the end, as in `{} = local_{}`",
-             toString(m_kernel, less.target), toString(m_kernel, less.target)));
+         fmt::format("`{}` and `{}` need each other and have different loops", one, other),
+         fmt::format("compute both in `local` tensors, with an initial value where an index is "
+                     "before the first, and copy these into outputs, as in `{} = local_{}`",
+                     one, one));
   }
 
   void placeStatements() {

@@ -137,11 +137,29 @@ class InnerLoops {
     const Loops reduced = commonLoops(m_kernel.statements[s].reductions, m_out.inner);
     for (const StatementOp& step : m_out.ops[s]) {
       const Loops under = commonLoops(reduced, step.under);
-      if (under.empty() || under.size() == reduced.size()) continue;
+      if (under.empty()) continue;
+      if (under.size() == reduced.size()) {
+        if (isUnderWhole(s, under)) return m_out.markWhole(under.front(), reasonNested(under));
+        continue;
+      }
       const auto inner =
           std::ranges::find_if(reduced, [&](LoopId loop) { return !contains(under, loop); });
-      return m_out.markWhole(
-          *inner, fmt::format("{} is reduced inside or beside another reduction", nameOf(*inner)));
+      return m_out.markWhole(*inner, reasonNested({*inner}));
+    }
+    return false;
+  }
+
+  std::string reasonNested(const Loops& loops) const {
+    return fmt::format("{} is reduced inside or beside another reduction", nameOf(loops.front()));
+  }
+
+  // Whether a reduction over tiled loops stands inside another one, over a loop that is whole.
+  bool isUnderWhole(std::size_t s, const Loops& tiled) const {
+    const Statement& statement = m_kernel.statements[s];
+    const auto under = enclosingReductions(statement);
+    for (std::size_t n = 0; n < statement.expr.size(); ++n) {
+      const bool isTiled = !commonLoops(statement.expr[n].loops, tiled).empty();
+      if (isTiled && !under[n].empty()) return true;
     }
     return false;
   }

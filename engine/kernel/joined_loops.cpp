@@ -23,8 +23,7 @@ struct LoopPair {
 };
 
 /// Gives the loops of statements other numbers.
-template <class Map>
-class Renumbering {
+template <class Map> class Renumbering {
  public:
   explicit Renumbering(Map map) : m_map(std::move(map)) {}
 
@@ -76,9 +75,7 @@ class LoopJoin {
       statement.constraintSpelling = spellingsOf(m_kernel, statement);
       if (m_differ && statement.target.tensor != m_output) continue;
       if (m_differ && contains(statement.loops, m_gone)) limit(statement);
-      Renumbering([this](LoopId loop) {
-        return loop == m_gone ? m_kept : loop;
-      }).apply(statement);
+      Renumbering([this](LoopId loop) { return loop == m_gone ? m_kept : loop; }).apply(statement);
     }
     const auto uses = [&](const Statement& s) { return contains(s.loops, m_gone); };
     if (std::ranges::none_of(m_kernel.statements, uses)) erase();
@@ -183,9 +180,12 @@ std::optional<LoopId> joinedLoop(const Kernel& kernel, std::string_view name) {
     });
     if (after == kernel.statements.end()) continue;
     for (std::size_t d = 0; d < before.target.indices.size(); ++d) {
-      if (!before.target.indices[d].dependsOn(loop)) continue;
-      const std::vector<LoopId> now = loopsOf({{}, {after->target.indices[d]}, {}, {}, {}});
-      if (now.size() == 1) return now.front();
+      const std::int64_t factor = before.target.indices[d].coefficient(loop);
+      if (factor == 0) continue;
+      const LinearExpr& now = after->target.indices[d];
+      const auto same = std::ranges::find(now.coefficients, factor);
+      if (same == now.coefficients.end()) continue;
+      return LoopId::of(static_cast<std::size_t>(same - now.coefficients.begin()));
     }
   }
   return std::nullopt;

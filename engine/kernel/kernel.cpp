@@ -53,6 +53,18 @@ affine::IntegerSet targetDomainOf(const Kernel& kernel, const Statement& stateme
   return domainOver(kernel, statement, targetLoops(statement));
 }
 
+affine::Image definedBy(const Kernel& kernel, const Statement& statement) {
+  return {targetDomainOf(kernel, statement), statement.target.indices};
+}
+
+std::vector<affine::Image> definitionsOf(const Kernel& kernel, TensorId tensor) {
+  std::vector<affine::Image> images;
+  for (const Statement& statement : kernel.statements) {
+    if (statement.target.tensor == tensor) images.push_back(definedBy(kernel, statement));
+  }
+  return images;
+}
+
 std::vector<LoopId> targetLoops(const Statement& statement) { return loopsOf(statement.target); }
 
 std::vector<std::vector<LoopId>> enclosingReductions(const Statement& statement) {
@@ -92,6 +104,22 @@ bool isBareLoop(const affine::LinearExpr& index) {
     loops += static_cast<std::size_t>(c);
   }
   return loops == 1 && index.constant == 0;
+}
+
+std::vector<LoopId> loopPerIndex(const Access& target) {
+  std::vector<LoopId> loops;
+  for (const affine::LinearExpr& index : target.indices) {
+    if (!isBareLoop(index)) return {};
+    const auto at = std::ranges::find(index.coefficients, 1) - index.coefficients.begin();
+    const LoopId loop = LoopId::of(static_cast<std::size_t>(at));
+    if (contains(loops, loop)) return {};
+    loops.push_back(loop);
+  }
+  return loops;
+}
+
+bool hasLoopPerIndex(const Statement& statement) {
+  return !loopPerIndex(statement.target).empty();
 }
 
 std::vector<LoopId> loopsOf(const Access& access) {

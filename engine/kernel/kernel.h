@@ -176,6 +176,9 @@ affine::IntegerSet domainOf(const Kernel& kernel, const Statement& statement);
 /// Domain of the elements a statement defines: constraints that name a reduction loop only limit
 /// that reduction (`where j < i` leaves an empty sum at i = 0, not an undefined element).
 affine::IntegerSet targetDomainOf(const Kernel& kernel, const Statement& statement);
+/// The elements that a statement defines; those of each statement of a tensor.
+affine::Image definedBy(const Kernel& kernel, const Statement& statement);
+std::vector<affine::Image> definitionsOf(const Kernel& kernel, TensorId tensor);
 
 /// The box of `loops`, bounded by the constraints of the statement that name no other loop.
 affine::IntegerSet domainOver(const Kernel& kernel, const Statement& statement,
@@ -196,6 +199,11 @@ std::string_view nameOf(TensorRole role);
 bool contains(const std::vector<LoopId>& loops, LoopId loop);
 /// Whether an index is one loop, and nothing else.
 bool isBareLoop(const affine::LinearExpr& index);
+/// The loops of a target of which every index is one, each another, in the order of the indices;
+/// none of another one.
+std::vector<LoopId> loopPerIndex(const Access& target);
+/// Whether there is one for each index.
+bool hasLoopPerIndex(const Statement& statement);
 /// Loops whose coefficient in any index is not 0, in order.
 std::vector<LoopId> loopsOf(const Access& access);
 /// Whether gathers read the tensor as an index.

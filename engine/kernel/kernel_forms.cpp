@@ -11,25 +11,41 @@ namespace gridloom::kernel {
 
 namespace {
 
-constexpr int kMostSharedValues = 8;
+// The points that every tile has: those of the loops without tiles.
+double leastTile(const Kernel& kernel, const TileNest& nest) {
+  double points = 1;
+  for (const TileNest::Whole& whole : nest.whole) {
+    points *= static_cast<double>(kernel.loop(whole.loop).extent);
+  }
+  return points;
+}
 
-// Only where no loop loses its tiles by that.
-bool shareValues(Kernel& kernel, const HoldsForm& holds) {
+// Only where tiles may stay as small as they are.
+template <typename WithValue>
+bool shareValues(Kernel& kernel, const HoldsForm& holds, const WithValue& withValue) {
   bool changed = false;
   for (int values = 0; values < kMostSharedValues; ++values) {
     Kernel form = kernel;
-    if (!takeForm(form, withSharedValue(kernel), holds)) break;
+    if (!takeForm(form, withValue(kernel), holds)) break;
     const auto before = tileNest(kernel), after = tileNest(form);
-    if (!before || !after || after->whole.size() > before->whole.size()) break;
+    if (!before || !after || leastTile(kernel, *after) > leastTile(kernel, *before)) break;
     kernel = std::move(form);
     changed = true;
   }
   return changed;
 }
 
+bool shareValues(Kernel& kernel, const HoldsForm& holds) {
+  const bool hadNested = shareValues(kernel, holds, withNestedSum);
+  return shareValues(kernel, holds, withSharedValue) || hadNested;
+}
+
 // The divisors of weights divide their sums, where that lets a softmax run tile by tile.
 bool divideSums(Kernel& kernel, const HoldsForm& holds) {
   bool changed = false;
+  for (int weights = 0; weights < kMostSharedValues; ++weights) {
+    if (!takeForm(kernel, withDividedWeight(kernel), holds)) break;
+  }
   for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
     changed = takeForm(kernel, withWholeWeights(kernel, s), holds) || changed;
   }

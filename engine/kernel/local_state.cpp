@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "kernel/copies.h"
 #include "kernel/dependences.h"
 #include "kernel/initial_reads.h"
 #include "kernel/output_rows.h"
@@ -15,16 +16,9 @@ namespace gridloom::kernel {
 
 namespace {
 
-std::string freeName(const Kernel& kernel, std::string name) {
-  while (std::ranges::find(kernel.tensors, name, &Tensor::name) != kernel.tensors.end()) {
-    name += "_";
-  }
-  return name;
-}
-
 TensorId addState(Kernel& kernel, TensorId output) {
   Tensor state = kernel.tensor(output);
-  state.name = freeName(kernel, state.name + "_state");
+  state.name = freeTensorName(kernel, state.name + "_state", "_");
   state.role = TensorRole::Local;
   state.comments.clear();
   if (!state.initial) state.initial = 0;
@@ -33,20 +27,12 @@ TensorId addState(Kernel& kernel, TensorId output) {
   return TensorId::of(kernel.tensors.size() - 1);
 }
 
-Statement copyOf(const Kernel& kernel, TensorId output, TensorId state) {
+Statement copyOfState(const Kernel& kernel, TensorId output, TensorId state) {
   const auto like = std::ranges::find(kernel.statements, state,
                                       [](const Statement& s) { return s.target.tensor; });
-  Statement copy;
-  copy.span = like->span;
-  copy.target = like->target;
-  copy.target.tensor = output;
-  copy.loops = targetLoops(*like);
-  copy.reads.push_back(copy.target);
-  copy.reads.front().tensor = state;
-  ExprNode& read = copy.expr.emplace_back();
-  read.op = ExprOp::Read;
-  read.read = 0;
-  return copy;
+  Access to = like->target;
+  to.tensor = output;
+  return copyOf(*like, std::move(to), state);
 }
 
 /// Puts state in the place of outputs that need each other.
@@ -66,7 +52,7 @@ class StateMaker {
     }
     if (m_draft.tensors.size() == tensors) return std::nullopt;
     renameStatements();
-    // State is computed index by index, by the statements in the order of the text.
+    // State is computed index by index, by one statement after the other.
     sortStatements(m_draft);
     addCopies();
     for (const TensorId state : m_stateOf) {
@@ -98,7 +84,7 @@ class StateMaker {
       std::vector<Statement>& all = m_draft.statements;
       const auto last = std::ranges::find(all.rbegin(), all.rend(), state,
                                           [](const Statement& s) { return s.target.tensor; });
-      all.insert(last.base(), copyOf(m_draft, TensorId::of(t), state));
+      all.insert(last.base(), copyOfState(m_draft, TensorId::of(t), state));
     }
   }
 
@@ -108,21 +94,6 @@ class StateMaker {
 };
 
 }  // namespace
-
-bool outputsShareLoops(const Kernel& kernel) {
-  std::optional<std::vector<LoopId>> shared;
-  for (const Statement& statement : kernel.statements) {
-    const std::vector<affine::LinearExpr>& indices = statement.target.indices;
-    const bool isOutput = kernel.tensor(statement.target.tensor).role == TensorRole::Output;
-    if (!isOutput || !std::ranges::all_of(indices, isBareLoop)) continue;
-    std::vector<LoopId> loops = targetLoops(statement);
-    if (loops.size() != indices.size()) continue;
-    std::ranges::sort(loops);
-    if (shared && *shared != loops) return false;
-    shared = std::move(loops);
-  }
-  return true;
-}
 
 bool hasStepsInParallel(const Kernel& kernel) {
   const TensorCycles cycles(kernel);

@@ -18,10 +18,6 @@ namespace gridloom::kernel {
 /// Needs extents and Statement::loops.
 std::optional<Kernel> withLocalState(const Kernel& kernel);
 
-/// Whether the statements of all outputs run over the same loops, as tiles of outputs that need
-/// themselves do. Borders, of which an index is no loop, do not count.
-bool outputsShareLoops(const Kernel& kernel);
-
 /// Whether a loop has steps in which no element needs another, as sweeps over a grid have: cores
 /// share such a step, and state in one core leaves the others idle.
 bool hasStepsInParallel(const Kernel& kernel);

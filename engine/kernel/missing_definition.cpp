@@ -34,14 +34,6 @@ std::optional<std::vector<LinearExpr>> indicesOf(const Kernel& kernel, const Acc
   return indices;
 }
 
-LinearExpr over(const std::vector<LinearExpr>& indices, const LinearExpr& element) {
-  LinearExpr expr = LinearExpr::number(element.constant);
-  for (std::size_t d = 0; d < indices.size(); ++d) {
-    expr = expr + indices[d] * element.coefficient(d);
-  }
-  return expr;
-}
-
 // `k > n` for `k - n - 1 >= 0`.
 std::string limitText(const Kernel& kernel, const LinearExpr& expr, bool isEqual) {
   LinearExpr more = LinearExpr::number(std::max<std::int64_t>(expr.constant, 0));
@@ -65,7 +57,7 @@ std::string textOf(const Kernel& kernel, TensorId tensor, const affine::IntegerS
                    const std::vector<LinearExpr>& indices) {
   std::vector<std::string> limits;
   for (const affine::Constraint& c : piece.constraints) {
-    const LinearExpr expr = over(indices, c.expr);
+    const LinearExpr expr = affine::substituted(c.expr, indices);
     if (!expr.isConstant()) limits.push_back(limitText(kernel, expr, c.equality));
   }
   std::vector<std::string> names;
@@ -80,13 +72,8 @@ std::string textOf(const Kernel& kernel, TensorId tensor, const affine::IntegerS
 
 std::optional<std::string> missingDefinition(const Kernel& kernel, TensorId tensor,
                                              const std::vector<std::int64_t>& element) {
-  std::vector<affine::Image> images;
-  for (const Statement& s : kernel.statements) {
-    if (s.target.tensor == tensor) {
-      images.push_back({targetDomainOf(kernel, s), s.target.indices});
-    }
-  }
-  const auto pieces = affine::missingPieces(kernel.tensor(tensor).shape, images);
+  const auto pieces =
+      affine::missingPieces(kernel.tensor(tensor).shape, definitionsOf(kernel, tensor));
   if (!pieces) return std::nullopt;
   const auto piece = std::ranges::find_if(
       *pieces, [&](const affine::IntegerSet& set) { return set.contains(element); });

@@ -122,10 +122,16 @@ class StructureBuilder {
                               toString(m_kernel, reader.target), read),
                   "a recurrence is mapped where it needs earlier indices only");
     }
+    // Statements were sorted as far as they can be: these need each other.
+    const std::vector<LoopId> loops = targetLoops(at(flow.writer));
+    const bool shareLoops = std::ranges::is_permutation(loops, targetLoops(reader));
     fail(reader.span,
-         fmt::format("{} reads {} before the statement that defines it",
-                     targetName(flow.reader.index()), targetName(flow.writer.index())),
-         fmt::format("move the statement of `{}` up", toString(m_kernel, at(flow.writer).target)));
+         fmt::format("{} and {} need each other{}", toString(m_kernel, reader.target),
+                     toString(m_kernel, at(flow.writer).target),
+                     shareLoops ? ", at the same index" : " and have different loops"),
+         shareLoops ? "one of them must read an earlier index of the other"
+                    : fmt::format("run both over the loops of {}, of the same names",
+                                  toString(m_kernel, reader.target)));
   }
 
   // m_consumers[s]: statements that need a value of s, directly or through others.

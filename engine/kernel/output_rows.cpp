@@ -13,22 +13,10 @@ namespace {
 
 using affine::LinearExpr;
 
-// The loops of a statement of which every index is one, each another; empty: it is none.
-std::vector<LoopId> loopsOfRows(const Statement& statement) {
-  std::vector<LoopId> rows;
-  for (const LinearExpr& index : statement.target.indices) {
-    if (!isBareLoop(index)) return {};
-    for (const LoopId loop : targetLoops(statement)) {
-      if (index.dependsOn(loop.index()) && !contains(rows, loop)) rows.push_back(loop);
-    }
-  }
-  return rows.size() == statement.target.indices.size() ? rows : std::vector<LoopId>{};
-}
-
 std::vector<LoopId> loopsOfOutput(const Kernel& kernel, TensorId tensor) {
   for (const Statement& statement : kernel.statements) {
     if (statement.target.tensor != tensor || statement.implied) continue;
-    const std::vector<LoopId> rows = loopsOfRows(statement);
+    const std::vector<LoopId> rows = loopPerIndex(statement.target);
     if (!rows.empty()) return rows;
   }
   return {};
@@ -63,9 +51,7 @@ std::optional<std::size_t> dimensionOf(const Kernel& kernel, const Access& read,
            });
   };
   for (std::size_t d = 0; d < read.indices.size(); ++d) {
-    const auto hasLoop = [&](const LinearExpr& index) {
-      return index.dependsOn(row.loop.index());
-    };
+    const auto hasLoop = [&](const LinearExpr& index) { return index.dependsOn(row.loop.index()); };
     if (spans(d) && isReadBy(kernel, read.tensor, d, hasLoop)) return d;
   }
   return row.dim < shape.size() && spans(row.dim) ? std::optional(row.dim) : std::nullopt;
@@ -78,6 +64,20 @@ bool readByLoop(const Kernel& kernel, const Row& row, Statement& statement) {
     const auto dim = dimensionOf(kernel, read, row);
     if (!dim) continue;
     read.indices[*dim] = LinearExpr::dim(row.loop.index());
+    read.spelling.clear();
+    changed = true;
+  }
+  return changed;
+}
+
+// The elements of the row itself: `D[i, 0] = D[i - 1, 0] + 1` needs what the tile has beside it.
+bool readRowByLoop(const Row& row, Statement& statement) {
+  bool changed = false;
+  for (Access& read : statement.reads) {
+    const bool isOfRow = read.tensor == statement.target.tensor &&
+                         read.indices[row.dim] == LinearExpr::number(row.at);
+    if (!isOfRow) continue;
+    read.indices[row.dim] = LinearExpr::dim(row.loop.index());
     read.spelling.clear();
     changed = true;
   }
@@ -98,7 +98,9 @@ bool placeRow(const Kernel& kernel, const std::vector<LoopId>& rows, Which which
     if (index == loop) continue;
     const bool isFree = index.isConstant() && !contains(statement.loops, rows[d]);
     if (!isFree || index.constant >= kernel.loop(rows[d]).extent) return false;
-    reads = readByLoop(kernel, {d, rows[d], index.constant}, placed) || reads;
+    const Row row{d, rows[d], index.constant};
+    reads = readByLoop(kernel, row, placed) || reads;
+    reads = readRowByLoop(row, placed) || reads;
     placed.constraints.push_back({loop - index, true});
     index = loop;
     isRow = true;
@@ -129,7 +131,7 @@ bool placeRows(Kernel& kernel, TensorId output) {
   const std::vector<LoopId> rows = loopsOfOutput(kernel, output);
   if (rows.empty()) return false;
   return std::ranges::all_of(kernel.statements, [&](Statement& statement) {
-    return statement.target.tensor != output || loopsOfRows(statement) == rows ||
+    return statement.target.tensor != output || loopPerIndex(statement.target) == rows ||
            placeRow(kernel, rows, Which::All, statement);
   });
 }

@@ -15,7 +15,8 @@ namespace gridloom::kernel {
 /// The first does not run over i, and tiles of i would leave it out. So it becomes one of the loop,
 /// `B[i, j] = A[i, j] where i == 0`. An input that has another constant in the same dimension
 /// elsewhere, such as A[N - 1, j], is read by the loop, too: a tile then needs only what lies
-/// beside it, while a window of the first and the last row would span all rows.
+/// beside it, while a window of the first and the last row would span all rows. So are elements of
+/// the row itself, as in `B[0, j] = B[0, j - 1] + 1`.
 ///
 /// Nothing where no output has such a statement beside one of which every index is a loop. Of
 /// outputs that need each other, only borders that read by the loop and sum nothing. Needs extents

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "kernel/tensor_cycles.h"
 #include "kernel/tile_nest.h"
 
 namespace gridloom::kernel {
@@ -18,13 +19,6 @@ bool isRead(const Kernel& kernel, TensorId tensor) {
 auto writersOf(const Kernel& kernel, TensorId tensor) {
   return std::ranges::count(kernel.statements, tensor,
                             [](const Statement& s) { return s.target.tensor; });
-}
-
-bool readsItself(const Kernel& kernel, TensorId tensor) {
-  return std::ranges::any_of(kernel.statements, [&](const Statement& s) {
-    return s.target.tensor == tensor &&
-           std::ranges::find(s.reads, tensor, &Access::tensor) != s.reads.end();
-  });
 }
 
 // The kernel without the copy: the output takes the place of the state.
@@ -50,6 +44,16 @@ Kernel withoutCopy(const Kernel& kernel, std::size_t copy) {
   return draft;
 }
 
+// As many as the largest of the usual meshes has cores.
+constexpr double kManyTiles = 64;
+
+// Whether cores may share the parallel loops, each with tiles of its own.
+bool hasManyParallel(const Kernel& kernel, const TileNest& nest) {
+  double tiles = 1;
+  for (const LoopId loop : nest.parallel) tiles *= static_cast<double>(kernel.loop(loop).extent);
+  return !nest.parallel.empty() && tiles >= kManyTiles;
+}
+
 }  // namespace
 
 bool copiesState(const Kernel& kernel, const Statement& copy) {
@@ -66,7 +70,27 @@ bool copiesState(const Kernel& kernel, const Statement& copy) {
   const bool alike = std::ranges::any_of(kernel.statements, [&](const Statement& s) {
     return s.target.tensor == from && s.target.indices == copy.target.indices;
   });
-  return alike && readsItself(kernel, from) && writersOf(kernel, to) == 1 && !isRead(kernel, to);
+  return alike && TensorCycles(kernel).isBetween(from, from) && writersOf(kernel, to) == 1 &&
+         !isRead(kernel, to);
+}
+
+std::optional<Kernel> withStoredLocals(const Kernel& kernel) {
+  const TensorCycles cycles(kernel);
+  std::vector<std::vector<std::int64_t>> shapes;
+  for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
+    const Tensor& output = kernel.tensors[t];
+    if (output.role != TensorRole::Output) continue;
+    if (cycles.isBetween(TensorId::of(t), TensorId::of(t))) shapes.push_back(output.shape);
+  }
+  Kernel draft = kernel;
+  bool changed = false;
+  for (Tensor& tensor : draft.tensors) {
+    const bool isBeside = std::ranges::find(shapes, tensor.shape) != shapes.end();
+    if (tensor.role != TensorRole::Local || !isBeside) continue;
+    tensor.role = TensorRole::Output;
+    changed = true;
+  }
+  return changed ? std::optional(std::move(draft)) : std::nullopt;
 }
 
 std::optional<Kernel> withOutputState(const Kernel& kernel) {
@@ -78,8 +102,9 @@ std::optional<Kernel> withOutputState(const Kernel& kernel) {
     draft = withoutCopy(draft, static_cast<std::size_t>(copy - draft.statements.begin()));
   }
   if (draft.statements.size() == kernel.statements.size()) return std::nullopt;
+  if (auto stored = withStoredLocals(draft)) draft = *std::move(stored);
   const auto nest = tileNest(kernel);
-  if (nest && (!nest->parallel.empty() || nest->merge)) return std::nullopt;
+  if (nest && (nest->merge || hasManyParallel(kernel, *nest))) return std::nullopt;
   return draft;
 }
 

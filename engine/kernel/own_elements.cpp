@@ -53,10 +53,11 @@ class NeedWalk {
   static constexpr int kMostSteps = 4;
   static constexpr std::size_t kMostSets = 32;
 
+  // Whether statements define one of the elements, or it takes too long to find out.
   bool isDefined(const Image& elements) const {
-    return std::ranges::any_of(m_kernel.statements, [&](const Statement& s) {
-      return s.target.tensor == m_tensor &&
-             affine::sharedElement(elements, {targetDomainOf(m_kernel, s), s.target.indices});
+    return std::ranges::any_of(definitionsOf(m_kernel, m_tensor), [&](const Image& defined) {
+      const affine::FoundElement shared = affine::sharedElement(elements, defined);
+      return shared.element || shared.gaveUp;
     });
   }
 

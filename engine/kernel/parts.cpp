@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "kernel/blocked_scan.h"
 #include "kernel/read_copies.h"
+#include "kernel/shared_values.h"
 
 namespace gridloom::kernel {
 
@@ -122,7 +124,9 @@ TensorRole roleIn(const Tensor& tensor, const TensorUse& use, std::size_t begin,
 
 }  // namespace
 
-KernelParts::KernelParts(const Kernel& kernel) : m_whole(withCopiesRead(kernel.asWritten())) {
+KernelParts::KernelParts(const Kernel& kernel)
+    : m_whole(withNestedSums(
+          withCopiesRead(withBlockedScan(kernel.asWritten()).value_or(kernel.asWritten())))) {
   const std::vector<TensorUse> uses = usesOf(m_whole);
   for (std::size_t cut = 1; cut < m_whole.statements.size(); ++cut) {
     if (mayCut(m_whole, uses, cut)) m_cuts.push_back({cut, isChain(m_whole, uses, cut)});

@@ -20,7 +20,8 @@ struct Cut {
 };
 
 /// The parts of a kernel, by the statements of the kernel as it was written. Where an output copies
-/// state, other statements read the output (withCopiesRead).
+/// state, other statements read the output (withCopiesRead); sums inside of others are statements
+/// of their own (withNestedSums).
 class KernelParts {
  public:
   explicit KernelParts(const Kernel& kernel);

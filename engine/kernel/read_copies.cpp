@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernel/copies.h"
 #include "kernel/dependences.h"
 #include "kernel/embedded_statements.h"
 #include "kernel/output_state.h"
@@ -101,10 +102,71 @@ std::optional<Kernel> readCopy(const Kernel& kernel, std::size_t at) {
   return draft;
 }
 
+// Whether a statement outside of its recurrence reads state at every index. A copy of state that is
+// read at its end alone would store all of it.
+bool isReadThroughout(const Kernel& kernel, const TensorCycles& cycles, TensorId state) {
+  return std::ranges::any_of(kernel.statements, [&](const Statement& s) {
+    return !cycles.isBetween(s.target.tensor, state) &&
+           std::ranges::any_of(s.reads, [&](const Access& read) {
+             return read.tensor == state && !loopPerIndex(read).empty();
+           });
+  });
+}
+
+// State without a copy, of which all elements are defined.
+bool isStateToCopy(const Kernel& kernel, const TensorCycles& cycles, TensorId id) {
+  const Tensor& state = kernel.tensor(id);
+  if (state.role != TensorRole::Local || !state.initial || !cycles.isBetween(id, id) ||
+      !isReadThroughout(kernel, cycles, id)) {
+    return false;
+  }
+  const auto undefined = affine::missingPieces(state.shape, definitionsOf(kernel, id));
+  return undefined && undefined->empty() &&
+         std::ranges::none_of(kernel.statements, [&](const Statement& s) {
+           return s.expr.size() == 1 && s.reads.size() == 1 && s.reads.front().tensor == id;
+         });
+}
+
+// The last statement of state that has a loop for each index; none if there is no such statement.
+std::optional<std::size_t> lastWriter(const Kernel& kernel, TensorId state) {
+  std::optional<std::size_t> last;
+  bool isPlain = false;
+  for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
+    const Statement& statement = kernel.statements[s];
+    if (statement.target.tensor != state) continue;
+    last = s;
+    isPlain = hasLoopPerIndex(statement);
+  }
+  return isPlain ? last : std::nullopt;
+}
+
+// A copy of state that statements outside of its recurrence read.
+std::optional<Kernel> addCopy(const Kernel& kernel, TensorId state) {
+  const auto last = lastWriter(kernel, state);
+  if (!last) return std::nullopt;
+  Kernel draft = kernel;
+  Tensor copy = kernel.tensor(state);
+  copy.name = freeTensorName(kernel, copy.name + "_value", "_value");
+  copy.initial.reset();
+  copy.comments.clear();
+  draft.tensors.push_back(std::move(copy));
+  const Statement& writer = kernel.statements[*last];
+  Access to = writer.target;
+  to.tensor = TensorId::of(draft.tensors.size() - 1);
+  const auto behind = draft.statements.begin() + static_cast<std::ptrdiff_t>(*last + 1);
+  draft.statements.insert(behind, copyOf(writer, std::move(to), state));
+  return readCopy(draft, *last + 1);
+}
+
 }  // namespace
 
 Kernel withCopiesRead(const Kernel& kernel) {
   Kernel draft = kernel;
+  const TensorCycles cycles(kernel);
+  for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
+    if (!isStateToCopy(kernel, cycles, TensorId::of(t))) continue;
+    if (auto form = addCopy(draft, TensorId::of(t))) draft = *std::move(form);
+  }
   for (std::size_t s = 0; s < draft.statements.size(); ++s) {
     if (!copiesState(draft, draft.statements[s])) continue;
     if (!draft.tensor(draft.statements[s].reads.front().tensor).initial) continue;

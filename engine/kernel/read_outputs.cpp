@@ -3,16 +3,12 @@
 
 #include <algorithm>
 
+#include "kernel/copies.h"
 #include "kernel/tensor_cycles.h"
 
 namespace gridloom::kernel {
 
 namespace {
-
-bool hasLoopPerIndex(const Statement& statement) {
-  return std::ranges::all_of(statement.target.indices, isBareLoop) &&
-         targetLoops(statement).size() == statement.target.indices.size();
-}
 
 // A statement of a tensor whose loops, without its `where`, run over all of it; none if another one
 // has an index that is not a loop of its own.
@@ -31,9 +27,7 @@ const Statement* wholeWriter(const Kernel& kernel, TensorId tensor) {
 // A local tensor like an output.
 TensorId addValue(Kernel& kernel, TensorId output) {
   Tensor local = kernel.tensor(output);
-  do {
-    local.name += "_value";
-  } while (std::ranges::find(kernel.tensors, local.name, &Tensor::name) != kernel.tensors.end());
+  local.name = freeTensorName(kernel, local.name + "_value", "_value");
   local.role = TensorRole::Local;
   kernel.tensors.push_back(std::move(local));
   return TensorId::of(kernel.tensors.size() - 1);
@@ -85,20 +79,6 @@ void readValue(Kernel& kernel, TensorId output, TensorId value) {
       if (read.tensor == output) read.tensor = value;
     }
   }
-}
-
-// `to` = the value that the statement defines.
-Statement copyOf(const Statement& writer, Access to, TensorId value) {
-  Statement copy;
-  copy.target = std::move(to);
-  copy.reads = {writer.target};
-  copy.reads.front().tensor = value;
-  copy.expr.push_back({});
-  copy.expr.back().op = ExprOp::Read;
-  copy.expr.back().read = 0;
-  copy.loops = targetLoops(writer);
-  copy.span = writer.span;
-  return copy;
 }
 
 // One output as a local tensor that counts from the end, and a copy of that.

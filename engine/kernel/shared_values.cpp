@@ -6,6 +6,7 @@
 
 #include "kernel/expr_summary.h"
 #include "kernel/repeated_values.h"
+#include "kernel/scopes.h"
 #include "kernel/softmax_pattern.h"
 
 namespace gridloom::kernel {
@@ -66,10 +67,9 @@ struct Copy {
       if (*operand >= 0) *operand = add(from, *operand, shared, instead);
     }
     if (node.op == ExprOp::Read) {
-      const std::int32_t read = std::exchange(
-          node.read, static_cast<std::int32_t>(statement.reads.size()));
-      statement.reads.push_back(isShared ? instead
-                                         : from.reads[static_cast<std::size_t>(read)]);
+      const std::int32_t read =
+          std::exchange(node.read, static_cast<std::int32_t>(statement.reads.size()));
+      statement.reads.push_back(isShared ? instead : from.reads[static_cast<std::size_t>(read)]);
     }
     statement.expr.push_back(std::move(node));
     return static_cast<std::int32_t>(statement.expr.size()) - 1;
@@ -81,12 +81,7 @@ class SharedValue {
   explicit SharedValue(const Kernel& kernel) : m_kernel(kernel) {}
 
   std::optional<Kernel> find() {
-    // Statements of state take their steps together: none may stand between them.
-    const auto isSequential = [](const Loop& loop) { return loop.kind == LoopKind::Sequential; };
-    if (std::ranges::any_of(m_kernel.loops, isSequential)) return std::nullopt;
-    std::size_t nodes = 0;
-    for (const Statement& statement : statements()) nodes += statement.expr.size();
-    if (nodes > kMostNodes) return std::nullopt;
+    if (!mayGetLocals()) return std::nullopt;
     std::size_t best = 0;
     for (std::size_t s = 0; s < statements().size(); ++s) {
       for (std::size_t n = 0; n < statements()[s].expr.size(); ++n) {
@@ -96,8 +91,57 @@ class SharedValue {
     return best > 0 ? std::optional(draft()) : std::nullopt;
   }
 
+  std::optional<Kernel> findNested() {
+    return findSummed([this](const Place& place) { return isOfFewerLoops(place); });
+  }
+
+  std::optional<Kernel> findWeight() {
+    return findSummed([this](const Place& place) { return isDividedWeight(place); });
+  }
+
  private:
   const std::vector<Statement>& statements() const { return m_kernel.statements; }
+
+  // The first value inside a reduction that is as wanted.
+  template <typename Test> std::optional<Kernel> findSummed(const Test& isWanted) {
+    if (!mayGetLocals()) return std::nullopt;
+    for (std::size_t s = 0; s < statements().size(); ++s) {
+      const auto under = enclosingReductions(statements()[s]);
+      for (std::size_t n = 0; n < under.size(); ++n) {
+        m_first = {s, static_cast<std::int32_t>(n)};
+        if (!under[n].empty() && isWanted(m_first)) return draft();
+      }
+    }
+    return std::nullopt;
+  }
+
+  // `exp(x) / l[i]`
+  bool isDividedWeight(const Place& place) const {
+    const Statement& statement = statements()[place.statement];
+    const ExprNode& node = nodeOf(statement, place.node);
+    if (node.op != ExprOp::Div || nodeOf(statement, node.rhs).op != ExprOp::Read) return false;
+    const ExprOp weight = nodeOf(statement, node.lhs).op;
+    return (weight == ExprOp::Exp || weight == ExprOp::Exp2) && boundsAreIts(place);
+  }
+
+  bool mayGetLocals() const {
+    // Statements of state take their steps together: none may stand between them.
+    const auto isSequential = [](const Loop& loop) { return loop.kind == LoopKind::Sequential; };
+    if (std::ranges::any_of(m_kernel.loops, isSequential)) return false;
+    std::size_t nodes = 0;
+    for (const Statement& statement : statements()) nodes += statement.expr.size();
+    return nodes <= kMostNodes;
+  }
+
+  // Whether a reduction is the same for all indices of a loop of its statement.
+  bool isOfFewerLoops(const Place& place) const {
+    const Statement& statement = statements()[place.statement];
+    if (!isReduction(nodeOf(statement, place.node).op) || !boundsAreIts(place)) return false;
+    if (reads(statement, place.node, statement.target.tensor)) return false;
+    const std::vector<LoopId> loops = loopsOfValue(place);
+    return std::ranges::any_of(targetLoops(statement),
+                               [&](LoopId loop) { return !contains(loops, loop); });
+  }
 
   // The largest value that a later statement has, too.
   void consider(const Place& place, std::size_t& best) {
@@ -175,10 +219,12 @@ class SharedValue {
     for (std::size_t s = m_first.statement; s < statements().size(); ++s) {
       readShared(draft.statements[s], element);
     }
-    draft.statements.insert(
-        draft.statements.begin() + static_cast<std::ptrdiff_t>(m_first.statement),
-        std::move(value.statement));
+    draft.statements.insert(draft.statements.begin() +
+                                static_cast<std::ptrdiff_t>(m_first.statement),
+                            std::move(value.statement));
     dropCopies(draft, element);
+    base::Diagnostics errors;
+    for (Statement& statement : draft.statements) takeScope(draft, statement, errors);
     return draft;
   }
 
@@ -223,5 +269,22 @@ class SharedValue {
 }  // namespace
 
 std::optional<Kernel> withSharedValue(const Kernel& kernel) { return SharedValue(kernel).find(); }
+
+std::optional<Kernel> withNestedSum(const Kernel& kernel) {
+  return SharedValue(kernel).findNested();
+}
+
+std::optional<Kernel> withDividedWeight(const Kernel& kernel) {
+  return SharedValue(kernel).findWeight();
+}
+
+Kernel withNestedSums(Kernel kernel) {
+  for (int sums = 0; sums < kMostSharedValues; ++sums) {
+    auto form = withNestedSum(kernel);
+    if (!form) break;
+    kernel = *std::move(form);
+  }
+  return kernel;
+}
 
 }  // namespace gridloom::kernel

@@ -7,6 +7,9 @@
 
 namespace gridloom::kernel {
 
+/// At most so many values of a kernel get locals of their own.
+inline constexpr int kMostSharedValues = 8;
+
 /// A value that costs a function or a reduction may be written in several statements:
 ///
 ///     l[i] = sum(j) exp(x[i, j] - m[i])
@@ -16,5 +19,22 @@ namespace gridloom::kernel {
 /// nothing where there is none, the statements differ in `where`, or the kernel has state. Needs
 /// extents, Statement::loops and loop kinds.
 std::optional<Kernel> withSharedValue(const Kernel& kernel);
+
+/// A sum inside another one may be the same for all indices of a loop of the output:
+///
+///     Y[m, n] = sum(r) (sum(k) X[m, k] * A[k, r]) * B[r, n]
+///
+/// The draft with one such sum in a `local` of its own (`Y_value[m, r]`), a product of matrices
+/// like any other. Nothing where there is none, a `where` limits it by other loops, or the kernel
+/// has state.
+std::optional<Kernel> withNestedSum(const Kernel& kernel);
+
+/// The draft with a weight that is divided inside a sum, as in `sum(j) exp(s[i, j] - m[i]) / l[i] *
+/// V[j, e]`, in a `local` of its own (withWholeWeights takes its divisor out of the sum). Nothing
+/// where there is none, or as above.
+std::optional<Kernel> withDividedWeight(const Kernel& kernel);
+
+/// The kernel with all nested sums, as far as there are not too many.
+Kernel withNestedSums(Kernel kernel);
 
 }  // namespace gridloom::kernel

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 
 #include "kernel/tensor_cycles.h"
@@ -44,6 +45,53 @@ std::vector<std::size_t> depthsOf(const Kernel& kernel, const TensorCycles& cycl
   }
   return depths;
 }
+
+/// Which statements read what others define in the same step of the loops that run index by index.
+class StepOrder {
+ public:
+  explicit StepOrder(const Kernel& kernel) : m_before(kernel.statements.size()) {
+    const std::vector<FlowDependence> flows = flowDependences(kernel);
+    const std::vector<LoopId> running = runningLoops(kernel, flows);
+    for (const FlowDependence& flow : flows) {
+      const Statement& writer = kernel.statements[flow.writer.index()];
+      const int direction = directionOf(flow, runningLoopsOf(writer, running));
+      if (flow.writer == flow.reader || direction != 0) continue;
+      m_before[flow.reader.index()].push_back(flow.writer.index());
+    }
+  }
+
+  // Within each row of statements that have one place.
+  template <typename PlaceOf> void sort(Kernel& kernel, const PlaceOf& placeOf) {
+    std::vector<Statement> sorted;
+    for (std::size_t begin = 0, end = 0; begin < m_before.size(); begin = end) {
+      const auto place = placeOf(kernel.statements[begin]);
+      while (end < m_before.size() && placeOf(kernel.statements[end]) == place) ++end;
+      for (const std::size_t s : orderOf(begin, end)) sorted.push_back(kernel.statements[s]);
+    }
+    kernel.statements = std::move(sorted);
+  }
+
+ private:
+  // The first of those left that needs none of them; the first, if all do.
+  std::vector<std::size_t> orderOf(std::size_t begin, std::size_t end) const {
+    std::vector<std::size_t> left(end - begin), order;
+    std::iota(left.begin(), left.end(), begin);
+    const auto needsNone = [&](std::size_t s) {
+      return std::ranges::none_of(m_before[s], [&](std::size_t before) {
+        return std::ranges::find(left, before) != left.end();
+      });
+    };
+    while (!left.empty()) {
+      auto next = std::ranges::find_if(left, needsNone);
+      if (next == left.end()) next = left.begin();
+      order.push_back(*next);
+      left.erase(next);
+    }
+    return order;
+  }
+
+  std::vector<std::vector<std::size_t>> m_before;  ///< per statement: those it reads from
+};
 
 }  // namespace
 
@@ -102,13 +150,22 @@ bool runsInOrder(const Kernel& kernel) {
 void sortStatements(Kernel& kernel) {
   const TensorCycles cycles(kernel);
   const std::vector<std::size_t> depths = depthsOf(kernel, cycles);
-  std::ranges::stable_sort(kernel.statements, {}, [&](const Statement& statement) {
+  const auto placeOf = [&](const Statement& statement) {
     const TensorId target = statement.target.tensor;
-    const bool isOnCycle = std::ranges::any_of(statement.reads, [&](const Access& read) {
-      return cycles.isBetween(read.tensor, target);
-    });
+    const bool isOnCycle = std::ranges::any_of(
+        statement.reads, [&](const Access& read) { return cycles.isBetween(read.tensor, target); });
     return std::pair(depths[target.index()], isOnCycle);
-  });
+  };
+  std::ranges::stable_sort(kernel.statements, {}, placeOf);
+  StepOrder(kernel).sort(kernel, placeOf);
+}
+
+std::optional<Kernel> withSortedStatements(const Kernel& kernel) {
+  Kernel draft = kernel;
+  sortStatements(draft);
+  const auto at = [](const Statement& s) { return std::pair(s.target.tensor, s.span.begin); };
+  const bool isSorted = std::ranges::equal(draft.statements, kernel.statements, {}, at, at);
+  return isSorted ? std::nullopt : std::optional(std::move(draft));
 }
 
 }  // namespace gridloom::kernel

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "kernel/dependences.h"
@@ -34,8 +35,12 @@ class StatementOrder {
 /// Whether each element is computed before it is read.
 bool runsInOrder(const Kernel& kernel);
 
-/// Moves what defines a tensor before what reads it, and of tensors that need each other the
-/// statements that need none of them before the others. Statements keep their order otherwise.
+/// Moves what defines a tensor before what reads it. Of tensors that need each other, statements
+/// that need none of them come before the others, and what defines an element of a step before what
+/// reads it in that step. Statements keep their order otherwise.
 void sortStatements(Kernel& kernel);
+
+/// The kernel with sorted statements; none if they are.
+std::optional<Kernel> withSortedStatements(const Kernel& kernel);
 
 }  // namespace gridloom::kernel

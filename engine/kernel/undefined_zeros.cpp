@@ -30,15 +30,6 @@ bool reachesAll(const Kernel& kernel, const Access& target) {
   return missing && missing->empty();
 }
 
-affine::LinearExpr overLoops(const affine::LinearExpr& element,
-                             const std::vector<affine::LinearExpr>& indices) {
-  affine::LinearExpr expr = affine::LinearExpr::number(element.constant);
-  for (std::size_t d = 0; d < indices.size(); ++d) {
-    expr = expr + indices[d] * element.coefficient(d);
-  }
-  return expr;
-}
-
 // Loops may go beyond the tensor, where a `where` narrows them.
 void keepInside(const Kernel& kernel, Statement& zero) {
   const affine::IntegerSet box = boxOf(kernel, zero.target);
@@ -58,28 +49,23 @@ Statement zeroIn(const affine::IntegerSet& piece, const Statement& like) {
   zero.loops = targetLoops(like);
   zero.expr.emplace_back().op = ExprOp::Constant;
   for (const affine::Constraint& c : piece.constraints) {
-    zero.constraints.push_back({overLoops(c.expr, like.target.indices), c.equality});
+    zero.constraints.push_back({affine::substituted(c.expr, like.target.indices), c.equality});
   }
   zero.implied = true;
   return zero;
 }
 
 std::vector<Statement> zerosOf(const Kernel& kernel, TensorId tensor) {
-  std::vector<affine::Image> images;
-  std::vector<const Statement*> writers;
-  for (const Statement& statement : kernel.statements) {
-    if (statement.target.tensor != tensor) continue;
-    images.push_back({targetDomainOf(kernel, statement), statement.target.indices});
-    writers.push_back(&statement);
-  }
-  const auto pieces = affine::missingPieces(kernel.tensor(tensor).shape, images);
+  const auto pieces =
+      affine::missingPieces(kernel.tensor(tensor).shape, definitionsOf(kernel, tensor));
   if (!pieces || pieces->empty() || pieces->size() > kMostPieces) return {};
-  const auto like = std::ranges::find_if(
-      writers, [&](const Statement* statement) { return reachesAll(kernel, statement->target); });
-  if (like == writers.end()) return {};
+  const auto like = std::ranges::find_if(kernel.statements, [&](const Statement& statement) {
+    return statement.target.tensor == tensor && reachesAll(kernel, statement.target);
+  });
+  if (like == kernel.statements.end()) return {};
   std::vector<Statement> zeros;
   for (const affine::IntegerSet& piece : *pieces) {
-    keepInside(kernel, zeros.emplace_back(zeroIn(piece, **like)));
+    keepInside(kernel, zeros.emplace_back(zeroIn(piece, *like)));
   }
   return zeros;
 }

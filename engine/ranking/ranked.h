@@ -33,7 +33,7 @@ struct Reranking {
 };
 /// The default of a search: at most 0.3 s of processor time, also where a single mapping takes that
 /// long.
-constexpr Reranking kQuickReranking{0, 10, 300, 12'000'000, 17'000'000, 1000, 3000};
+constexpr Reranking kQuickReranking{0, 10, 300, 12'000'000, 16'000'000, 1000, 3000};
 constexpr Reranking rerankFirst(int count) { return {count, count, count, 0}; }
 
 struct Ranked {

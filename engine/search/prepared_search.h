@@ -20,6 +20,9 @@ class PreparedSearch {
       const kernel::Kernel& kernel, const kernel::TileNest& nest, const hardware::Topology& hw,
       const mapping::Constraints& constraints, const Options& options, base::Progress& progress);
 
+  /// The points that were made: the work that it takes before the first search, in its steps.
+  std::int64_t points() const { return static_cast<std::int64_t>(m_narrowed.plan.items.size()); }
+
   /// As topK (search.h).
   Outcome topK(const Options& options, base::Progress& progress) const;
 

@@ -12,9 +12,10 @@ namespace gridloom::service {
 
 namespace {
 
-/// Steps of a search, as in SearchLimits: about a tenth of a second. A wavefront of 64 to 2048
-/// elements had its best mapping after half as many; what follows only proves that it is the best.
-constexpr std::int64_t kShortSearch = 200'000;
+/// Steps of a search, as in SearchLimits: half a second at most. Wavefronts of 64 to 2048 elements
+/// had their best mapping after 100,000 steps, with borders that read other inputs after 400,000;
+/// what follows only proves that it is the best.
+constexpr std::int64_t kShortSearch = 1'000'000;
 
 constexpr double kNoMapping = std::numeric_limits<double>::infinity();
 
@@ -42,6 +43,7 @@ class ShortSearches {
     const auto search = search::PreparedSearch::over(
         kernel.kernel, *kernel.nest, m_hardware.topology, form.constraints, m_options, m_progress);
     if (!search) return kNoMapping;
+    m_work.take((*search)->points());
     m_options.below = below;
     const search::Outcome found = (*search)->topK(m_options, m_progress);
     m_work.take(found.space.work);

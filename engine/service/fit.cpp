@@ -24,33 +24,33 @@ base::Result<Form> bound(KernelRef kernel, const Hardware& hardware, const Asked
   return form;
 }
 
-/// As `bound`; saved files must be of the form, too.
-base::Result<Form> boundWhole(KernelRef kernel, const Hardware& hardware, const Asked& asked) {
-  auto form = bound(std::move(kernel), hardware, asked);
-  if (!form) return form;
-  for (const base::SourceRef& text : asked.saved) {
-    if (auto errors = checkSaved(text, *form->kernel, hardware); !errors.empty()) return errors;
-  }
-  return form;
-}
+/// A form that fits the directives and the saved files.
+struct WholeForm {
+  Form form;
+  /// The form under the directives of the first saved file that has any, where none are asked for:
+  /// what is searched under them is compared, whichever option named them.
+  Form compared;
+};
 
-/// The form under the directives of the first saved file that has any: what is searched under them
-/// is compared, whichever option named them.
-Form underSaved(Form form, const Hardware& hardware, const Asked& asked) {
-  if (asked.directives) return form;
+base::Result<WholeForm> boundWhole(KernelRef kernel, const Hardware& hardware, const Asked& asked) {
+  auto form = bound(std::move(kernel), hardware, asked);
+  if (!form) return form.takeDiagnostics();
+  std::optional<mapping::Constraints> directives;
   for (const base::SourceRef& text : asked.saved) {
-    auto constraints = savedDirectives(text, *form.kernel, hardware);
-    if (!constraints) continue;
-    form.constraints = *std::move(constraints);
-    break;
+    auto saved = openSaved(text, *form->kernel, hardware);
+    if (!saved) return saved.takeDiagnostics();
+    if (!directives) directives = *std::move(saved);
   }
-  return form;
+  WholeForm whole{*form, *form};
+  if (!asked.directives && directives) whole.compared.constraints = *std::move(directives);
+  return whole;
 }
 
 /// Whether the second form has the faster mapping under the directives, those of saved files too.
-bool isSecondFaster(const Form& first, const Form& second, const Hardware& hardware,
+bool isSecondFaster(const WholeForm& first, const WholeForm& second, const Hardware& hardware,
                     const Asked& asked, SearchLimits& left, base::Progress& progress) {
-  const Form one = underSaved(first, hardware, asked), other = underSaved(second, hardware, asked);
+  const Form& one = first.compared;
+  const Form& other = second.compared;
   return &fasterForm(one, other, hardware, {asked.mode, asked.threads}, left, progress) == &other;
 }
 
@@ -94,9 +94,9 @@ base::Result<Fit> fit(KernelRef kernel, const Hardware& hardware, const Asked& a
     return fitsNeither(first.diagnostics(), second.diagnostics(), kernel->kernel.name);
   }
   SearchLimits left = asked.search;
-  const bool isSecond = !first || (second && isSecondFaster(*first, *second, hardware, asked, left,
-                                                            progress));
-  const Form& form = isSecond ? *second : *first;
+  const bool isSecond =
+      !first || (second && isSecondFaster(*first, *second, hardware, asked, left, progress));
+  const Form& form = isSecond ? second->form : first->form;
   return Fit{form.kernel, form.constraints, left};
 }
 

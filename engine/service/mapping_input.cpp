@@ -130,20 +130,21 @@ base::Result<mapping::Mapping> openMapping(base::SourceRef text, HardwareRef har
                                rerank, search);
 }
 
-base::Diagnostics checkSaved(base::SourceRef text, const Kernel& kernel, const Hardware& hardware) {
-  if (isSchedule(*text)) return checkNames(std::move(text), kernel, hardware);
-  if (!looksLikeJson(text->text())) {
-    return errorsOf(openDirectives(std::move(text), kernel, hardware));
+base::Result<std::optional<mapping::Constraints>>
+openSaved(base::SourceRef text, const Kernel& kernel, const Hardware& hardware) {
+  using Directives = std::optional<mapping::Constraints>;
+  const bool isJson = !isSchedule(*text) && looksLikeJson(text->text());
+  if (!isJson && !isSchedule(*text)) {
+    auto constraints = openDirectives(std::move(text), kernel, hardware);
+    if (!constraints) return constraints.takeDiagnostics();
+    return Directives(*std::move(constraints));
   }
-  return errorsOf(
-      exchange::mappingFromJson(std::move(text), kernel.kernel, *kernel.nest, hardware.topology));
-}
-
-std::optional<mapping::Constraints> savedDirectives(base::SourceRef text, const Kernel& kernel,
-                                                    const Hardware& hardware) {
-  if (isSchedule(*text) || looksLikeJson(text->text())) return std::nullopt;
-  auto constraints = openDirectives(std::move(text), kernel, hardware);
-  return constraints ? std::optional(*std::move(constraints)) : std::nullopt;
+  const base::Diagnostics errors =
+      isJson ? errorsOf(exchange::mappingFromJson(std::move(text), kernel.kernel, *kernel.nest,
+                                                  hardware.topology))
+             : checkNames(std::move(text), kernel, hardware);
+  if (!errors.empty()) return errors;
+  return Directives();
 }
 
 bool isInfeasible(const base::Diagnostics& errors) {

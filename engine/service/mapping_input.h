@@ -14,13 +14,11 @@ openMapping(base::SourceRef text, HardwareRef hardware, KernelRef kernel, const 
             base::Progress& progress, const ranking::Reranking& rerank = ranking::kQuickReranking,
             const SearchLimits& search = {});
 
-/// Why a saved mapping, as in `openMapping`, or a `.prog` schedule is not of this kernel. Empty if
-/// it is; a schedule is not verified.
-base::Diagnostics checkSaved(base::SourceRef text, const Kernel& kernel, const Hardware& hardware);
-
-/// The directives in such a file; none where it holds a mapping or a schedule, or has errors.
-std::optional<mapping::Constraints> savedDirectives(base::SourceRef text, const Kernel& kernel,
-                                                    const Hardware& hardware);
+/// Whether a saved mapping, as in `openMapping`, or a `.prog` schedule is of this kernel: the
+/// directives of a `.sched`, nothing of other files. Errors: why it is not; a schedule is not
+/// verified.
+base::Result<std::optional<mapping::Constraints>>
+openSaved(base::SourceRef text, const Kernel& kernel, const Hardware& hardware);
 
 /// Whether `openMapping` or `mappingFromDirectives` failed because no mapping is feasible.
 bool isInfeasible(const base::Diagnostics& errors);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "base/units.h"
@@ -30,14 +31,25 @@ constexpr std::int64_t kMostRoutes = 1 << 14;
 
 std::uint64_t bitOf(LoopId loop) { return std::uint64_t{1} << loop.index(); }
 
-// Bytes of one transfer with the loops of `outside` around it.
-std::int64_t transferBytes(const TiledSpace& s, const Operand& operand, std::uint64_t outside) {
-  std::int64_t bytes = regionBytes(operand, s.tiling.tileSizes);
+// What the last tile of a loop is of a full one, on the core at coordinate 0.
+double lastTile(const TiledSpace& s, LoopId loop) {
+  const LoopTiling& t = s.tiling.loops[loop.index()];
+  return static_cast<double>(s.tiling.elementsOf(loop, (t.trips - 1) * t.unroll)) /
+         static_cast<double>(t.tileSize);
+}
+
+// Bytes of one transfer with the loops of `outside` around it; of the last one along the loops of
+// `last`.
+std::int64_t transferBytes(const TiledSpace& s, const Operand& operand, std::uint64_t outside,
+                           std::uint64_t last) {
+  auto bytes = static_cast<double>(regionBytes(operand, s.tiling.tileSizes));
   for (const LoopId loop : operand.loops) {
-    if ((outside & bitOf(loop)) != 0) continue;
-    bytes = base::saturatingMul(bytes, s.tiling.loops[loop.index()].trips);
+    const auto before = static_cast<double>(s.tiling.loops[loop.index()].trips - 1);
+    if ((outside & bitOf(loop)) == 0) bytes *= before + lastTile(s, loop);
+    if ((last & bitOf(loop)) != 0) bytes *= lastTile(s, loop);
   }
-  return bytes;
+  constexpr double kMost = 1e18;
+  return std::max(std::int64_t{1}, static_cast<std::int64_t>(std::min(bytes, kMost)));
 }
 
 // Bytes of one transfer, and of the pages or tiles that it consists of.
@@ -78,9 +90,10 @@ void setUncounted(const TiledSpace& s, const Operand& operand, std::uint64_t out
   window.parts.assign(count, 1);
 }
 
-// Whether the transfers of a core use all channels, of 64 at the most: bit c stands for channel c.
+// Whether transfers of a core without edge tiles along the loops of `edges` use all channels, of 64
+// at the most: bit c stands for channel c.
 bool reachesAll(const TiledSpace& s, const Operand& operand, std::uint64_t outside,
-                const TransferUnits& units, std::int64_t channels) {
+                std::uint64_t edges, const TransferUnits& units, std::int64_t channels) {
   const std::uint64_t all = ~std::uint64_t{0} >> (64 - channels);
   const std::int64_t first = std::min(units.count(), channels);
   std::uint64_t used = ~std::uint64_t{0} >> (64 - first);
@@ -89,7 +102,8 @@ bool reachesAll(const TiledSpace& s, const Operand& operand, std::uint64_t outsi
     if ((outside & bitOf(loop)) == 0) continue;
     const LoopTiling& t = s.tiling.loops[loop.index()];
     const std::int64_t apart = t.unroll % channels;
-    for (std::int64_t n = 1; apart != 0 && n < std::min(t.trips, channels); ++n) {
+    const std::int64_t trips = (edges & bitOf(loop)) != 0 ? t.trips - 1 : t.trips;
+    for (std::int64_t n = 1; apart != 0 && n < std::min(trips, channels); ++n) {
       const std::uint64_t next = used | used << apart | used >> (channels - apart);
       if (((next ^ used) & all) == 0) break;
       used = next & all;
@@ -98,12 +112,8 @@ bool reachesAll(const TiledSpace& s, const Operand& operand, std::uint64_t outsi
   return used == all;
 }
 
-// Sets the channels that the transfers of the core at coordinate 0 use; leaves the window empty
-// where they use all.
-void setChannels(const TiledSpace& s, const Operand& operand, std::uint64_t outside,
-                 const TransferUnits& units, std::int64_t channels, ChannelWindow& window) {
-  if (channels > kCounted) return setUncounted(s, operand, outside, units, channels, window);
-  if (reachesAll(s, operand, outside, units, channels)) return;
+// Bytes per channel of one transfer that begins in channel 0.
+std::vector<double> oneTransfer(const TransferUnits& units, std::int64_t channels) {
   std::vector<double> bytes(static_cast<std::size_t>(channels), 0);
   bytes[0] = static_cast<double>(units.unit);
   bytes = repeated(bytes, 1, units.count());
@@ -111,10 +121,54 @@ void setChannels(const TiledSpace& s, const Operand& operand, std::uint64_t outs
   const std::int64_t full = base::saturatingMul(units.count(), units.unit);
   bytes[static_cast<std::size_t>((units.count() - 1) % channels)] -=
       static_cast<double>(full - units.transfer);
+  return bytes;
+}
+
+// Bytes per channel of the last transfers along the loops of `last`, and of all but the last along
+// the other loops of `edges`.
+std::vector<double> transfersOf(const TiledSpace& s, const Operand& operand, std::uint64_t outside,
+                                std::uint64_t edges, std::uint64_t last, std::int64_t unit,
+                                std::int64_t channels) {
+  std::vector<double> bytes =
+      oneTransfer({transferBytes(s, operand, outside, last), unit}, channels);
   for (const LoopId loop : operand.loops) {
     const LoopTiling& t = s.tiling.loops[loop.index()];
-    if ((outside & bitOf(loop)) != 0) bytes = repeated(bytes, t.unroll, t.trips);
+    if ((outside & bitOf(loop)) == 0) continue;
+    if ((last & bitOf(loop)) != 0) {
+      const std::int64_t shift = (t.trips - 1) * (t.unroll % channels) % channels;
+      std::ranges::rotate(bytes, bytes.end() - shift);
+    } else {
+      bytes = repeated(bytes, t.unroll, (edges & bitOf(loop)) != 0 ? t.trips - 1 : t.trips);
+    }
   }
+  return bytes;
+}
+
+// The loops of `outside` whose last tile is an edge tile.
+std::uint64_t edgesOf(const TiledSpace& s, const Operand& operand, std::uint64_t outside) {
+  std::uint64_t edges = 0;
+  for (const LoopId loop : operand.loops) {
+    const bool edge = s.tiling.loops[loop.index()].trips > 1 && lastTile(s, loop) < 1;
+    if (edge && (outside & bitOf(loop)) != 0) edges |= bitOf(loop);
+  }
+  return edges;
+}
+
+// Sets the channels that the transfers of the core at coordinate 0 use; leaves the window empty
+// where they use all.
+void setChannels(const TiledSpace& s, const Operand& operand, std::uint64_t outside,
+                 const TransferUnits& units, std::int64_t channels, ChannelWindow& window) {
+  if (channels > kCounted) return setUncounted(s, operand, outside, units, channels, window);
+  const std::uint64_t edges = edgesOf(s, operand, outside);
+  if (reachesAll(s, operand, outside, edges, units, channels)) return;
+  std::vector<double> bytes(static_cast<std::size_t>(channels), 0);
+  // All subsets of the loops with edge tiles.
+  for (std::uint64_t last = edges;; last = (last - 1) & edges) {
+    const auto part = transfersOf(s, operand, outside, edges, last, units.unit, channels);
+    std::ranges::transform(bytes, part, bytes.begin(), std::plus{});
+    if (last == 0) break;
+  }
+  if (std::ranges::find(bytes, 0.0) == bytes.end()) return;
   const double most = std::ranges::max(bytes);
   for (std::size_t c = 0; c < bytes.size(); ++c) {
     if (bytes[c] <= 0) continue;
@@ -151,7 +205,7 @@ std::optional<ChannelWindow> ChannelWindows::of(const TiledSpace& s, const Opera
                                                 std::uint64_t outside,
                                                 mapping::TensorLayout layout) const {
   if (!timing::isInterleaved(layout)) return std::nullopt;
-  const std::int64_t transfer = transferBytes(s, operand, outside);
+  const std::int64_t transfer = transferBytes(s, operand, outside, 0);
   const std::int64_t channels = m_hw.global().channels;
   const std::int64_t unit =
       timing::unitBytes(layout, m_hw.global(), regionBytes(operand, s.tiling.tileSizes), transfer);

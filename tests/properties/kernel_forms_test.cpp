@@ -66,6 +66,50 @@ constexpr Form kForms[] = {
  Z[i] = select(i >= 1, O[i - 1, 1], 5) + X[i, 0]
  O[i, j] = X[i, j] + 0.5 * select(j >= 1, O[i, j - 1], 0) + 0.5 * select(i >= 1, O[i - 1, j], 0) }
 )"},
+    {"sum_inside_and_beside_a_sum",
+     R"(kernel lora(M = 5, N = 6, K = 8, R = 3) { tensor x[M, K]: f32 tensor W[K, N]: f32
+ tensor A[K, R]: f32 tensor B[R, N]: f32 tensor y[M, N]: f32
+ y[m, n] = (sum(k) x[m, k] * W[k, n]) + 2 * (sum(r) (sum(k) x[m, k] * A[k, r]) * B[r, n]) }
+)"},
+    {"sum_of_the_output_inside_a_sum",
+     R"(kernel nested(M = 5, N = 6, K = 8, R = 3) { tensor x[M, K]: f32 tensor A[K, R, N]: f32
+ tensor y[M, N]: f32
+ y[m, n] = (sum(k) x[m, k]) * (sum(r) exp(0.1 * (sum(k) x[m, k] * A[k, r, n]))) }
+)"},
+    {"retention_of_sums",
+     R"(kernel retention(T = 8, D = 4, E = 3) { tensor q[T, D]: f32 tensor k[T, D]: f32
+ tensor v[T, E]: f32 tensor o[T, E]: f32
+ o[i, e] = sum(j) (sum(d) q[i, d] * k[j, d]) * pow(0.9, i - j) * v[j, e]  where j <= i }
+)"},
+    {"each_needs_the_other",
+     R"(kernel pq(N = 7, M = 5) { tensor A[N, M]: f32 tensor P[N, M]: f32 tensor Q[N, M]: f32
+ Q[i, m] = P[i, m] * 0.5 + A[i, m]
+ P[0, m] = A[0, m]
+ P[i, m] = Q[i - 1, m] + 1 where i >= 1 }
+)"},
+    {"each_needs_all_of_the_other",
+     R"(kernel pq(N = 7, M = 5) { tensor A[N, M]: f32 tensor P[N, M]: f32 tensor Q[N]: f32
+ Q[i] = max(m) P[i, m]
+ P[0, m] = A[0, m]
+ P[i, m] = Q[i - 1] + A[i, m] where i >= 1 }
+)"},
+    {"states_that_need_each_other",
+     R"(kernel pq(N = 7, M = 5) { tensor A[N, M]: f32 tensor Q[N, M]: f32
+ local p[N, M]: f32 = 1 local q[N, M]: f32 = 2
+ Q[i, m] = q[i, m]
+ q[i, m] = p[i, m] * 0.5 + A[i, m]
+ p[i, m] = q[i - 1, m] + 1 }
+)"},
+    {"shifted_table_with_borders",
+     R"(kernel lcs(M = 6, N = 7) { tensor a[M]: i8 tensor b[N]: i8 tensor L[M + 1, N + 1]: f32
+ for i in 0..M
+ for j in 0..N
+ for k in 0..N + 1
+ for l in 0..M
+ L[0, k] = 0
+ L[l + 1, 0] = 0
+ L[i + 1, j + 1] = select(a[i] == b[j], L[i, j] + 1, max(L[i, j + 1], L[i + 1, j])) }
+)"},
     {"summed_area",
      R"(kernel summed(H = 7, W = 8) { tensor X[H, W]: f32 tensor S[H, W]: f32
  S[y, x] = X[y, x] + select(y >= 1, S[y - 1, x], 0) + select(x >= 1, S[y, x - 1], 0)
@@ -104,6 +148,62 @@ constexpr Form kForms[] = {
  h[i, j] = max(h[i - 1, j - 1] + s[i, j], e[i, j])
  H[i, j] = h[i, j]
  E[i, j] = e[i, j] }
+)"},
+    {"weights_divided_inside_a_sum",
+     R"(kernel attend(S = 7, D = 4) { tensor Q[S, D]: f32 tensor K[S, D]: f32 tensor V[S, D]: f32
+ tensor O[S, D]: f32 local s[S, S]: f32 local m[S]: f32 local l[S]: f32
+ s[i, j] = sum(d) Q[i, d] * K[j, d]
+ m[i] = max(j) s[i, j]
+ l[i] = sum(j) exp(s[i, j] - m[i])
+ O[i, e] = sum(j) exp(s[i, j] - m[i]) / l[i] * V[j, e] }
+)"},
+    {"sums_that_end_at_other_loops",
+     R"(kernel lu(N = 7) { tensor A[N, N]: f32 tensor L[N, N]: f32 tensor U[N, N]: f32
+ U[i, j] = A[i, j] - sum(k) L[i, k] * U[k, j] where i <= j, k < i
+ L[i, j] = (A[i, j] - sum(k) L[i, k] * U[k, j]) / (U[j, j] + 9) where i > j, k < j
+ L[i, j] = 1 where i == j }
+)"},
+    {"fields_beside_an_output",
+     R"(kernel fields(T = 4, N = 7) { tensor F[N]: f32 tensor H[T, N]: f32 local e[T, N]: f32
+ e[0, i] = F[i]
+ H[0, i] = 2 * F[i]
+ e[t, i] = e[t - 1, i] - 0.5 * (H[t - 1, i] - H[t - 1, i - 1])  where t >= 1, i >= 1
+ e[t, 0] = 1  where t >= 1
+ H[t, i] = H[t - 1, i] - 0.7 * (e[t, i + 1] - e[t, i])  where t >= 1, i < N - 1
+ H[t, N - 1] = H[t - 1, N - 1]  where t >= 1 }
+)"},
+    {"edit_distance",
+     R"(kernel edit(M = 6, N = 7) { tensor a[M]: i8 tensor b[N]: i8 tensor D[M, N]: f32
+ D[0, 0] = a[0] != b[0]
+ D[i, 0] = D[i - 1, 0] + 1 where i >= 1
+ D[0, j] = D[0, j - 1] + 1 where j >= 1
+ D[i, j] = min(min(D[i - 1, j] + 1, D[i, j - 1] + 1), D[i - 1, j - 1] + (a[i] != b[j]))
+   where i >= 1, j >= 1 }
+)"},
+    {"gaps_that_are_not_copied",
+     R"(kernel gotoh(M = 6, N = 7) { tensor s[M, N]: f32 tensor H[M, N]: f32
+ local h[M, N]: f32 = 0 local e[M, N]: f32 = -1000 local f[M, N]: f32 = -1000
+ e[i, j] = max(e[i, j - 1] - 1, h[i, j - 1] - 3)
+ f[i, j] = max(f[i - 1, j] - 1, h[i - 1, j] - 3)
+ h[i, j] = max(max(0, h[i - 1, j - 1] + s[i, j]), max(e[i, j], f[i, j]))
+ H[i, j] = h[i, j] }
+)"},
+    {"costs_beside_a_recurrence",
+     R"(kernel dtw(M = 6, N = 7) { tensor a[M]: f32 tensor b[N]: f32 tensor D[M, N]: f32
+ local c[M, N]: f32 local d[M, N]: f32 = 1000
+ c[i, j] = abs(a[i] - b[j])
+ d[i, j] = c[i, j]
+   + select(i == 0 and j == 0, 0, min(d[i - 1, j], min(d[i, j - 1], d[i - 1, j - 1])))
+ D[i, j] = d[i, j] }
+)"},
+    {"gates_of_a_cell",
+     R"(kernel cell(T = 5, B = 2, H = 6) { tensor x[T, B, H]: f32 tensor U[2, H, H]: f32
+ tensor Y[T, B, H]: f32
+ local i[T, B, H]: f32 local c[T, B, H]: f32 = 0.5 local h[T, B, H]: f32 = 0
+ i[t, b, n] = sigmoid(x[t, b, n] + sum(m) U[0, n, m] * h[t - 1, b, m])
+ c[t, b, n] = i[t, b, n] * c[t - 1, b, n] + sum(m) U[1, n, m] * h[t - 1, b, m]
+ h[t, b, n] = i[t, b, n] * tanh(c[t, b, n])
+ Y[t, b, n] = h[t, b, n] }
 )"},
     {"lattice_paths",
      R"(kernel paths(N = 6) { tensor W[N, N]: f32 tensor P[N, N]: f32

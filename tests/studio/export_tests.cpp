@@ -53,6 +53,25 @@ ShellRun runScript(const QString& path, const QStringList& arguments) {
   return {shell.exitCode(), shell.readAllStandardError()};
 }
 
+/// The window's ranking, as JSON, is that of the command.
+void compareWithCommand(const StudioWindow& studio, const QString& kernel) {
+  QVERIFY(studio->exportResult(studio.path("studio.json")));
+  QTRY_VERIFY(studio->statusBar()->currentMessage().startsWith(QStringLiteral("Wrote studio")));
+  const QString file = studio.path("command.json");
+  QStringList words{"explore", "-H", "wormhole_8x8", "-K", kernel, "--top", "4"};
+  for (const char* size : {"M=1024", "N=1024", "K=1024"}) words << "--set" << size;
+  QProcess command;
+  command.start(QStringLiteral(GRIDLOOM_COMMAND), words << "--no-timing"
+                                                        << "--json" << file);
+  QVERIFY(command.waitForFinished(StudioWindow::kPatience));
+  QCOMPARE(command.exitCode(), 0);
+  QFile ours(studio.path("studio.json")), theirs(file);
+  QVERIFY(ours.open(QIODevice::ReadOnly) && theirs.open(QIODevice::ReadOnly));
+  const QByteArray bytes = ours.readAll();
+  QVERIFY(bytes.size() > 1000);
+  QVERIFY(bytes == theirs.readAll());
+}
+
 }  // namespace
 
 class ExportTests : public QObject {
@@ -156,21 +175,29 @@ class ExportTests : public QObject {
   void theResultEqualsThatOfTheCommand() {
     const StudioWindow studio;
     STUDIO_RESTS(studio);
-    QVERIFY(studio->exportResult(studio.path("studio.json")));
-    QTRY_VERIFY(studio->statusBar()->currentMessage().startsWith(QStringLiteral("Wrote studio")));
-    const QString file = studio.path("command.json");
-    QStringList words{"explore", "-H", "wormhole_8x8", "-K", "gemm", "--top", "4"};
-    for (const char* size : {"M=1024", "N=1024", "K=1024"}) words << "--set" << size;
-    QProcess command;
-    command.start(QStringLiteral(GRIDLOOM_COMMAND), words << "--no-timing"
-                                                          << "--json" << file);
-    QVERIFY(command.waitForFinished(StudioWindow::kPatience));
-    QCOMPARE(command.exitCode(), 0);
-    QFile ours(studio.path("studio.json")), theirs(file);
-    QVERIFY(ours.open(QIODevice::ReadOnly) && theirs.open(QIODevice::ReadOnly));
-    const QByteArray bytes = ours.readAll();
-    QVERIFY(bytes.size() > 1000);
-    QVERIFY(bytes == theirs.readAll());
+    compareWithCommand(studio, QStringLiteral("gemm"));
+  }
+
+  /// So are the kernels that run one after the other.
+  void theStudioTriesStatementsApart() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    const QString chain = QStringLiteral(
+        "kernel chain(M = 1024, N = 1024, K = 1024) {\n"
+        "  tensor A[M, K]: f32\n  tensor B[K, K]: f32\n  tensor C[K, N]: f32\n"
+        "  tensor Y[M, N]: f32\n  local t[M, K]: f32\n"
+        "  t[i, j] = sum(k) A[i, k] * B[k, j]\n  Y[i, n] = sum(j) t[i, j] * C[j, n]\n}\n");
+    studio.session()->setKernelText(chain);
+    STUDIO_RESTS(studio);
+    QVERIFY(studio.session()->exploration()->apart);
+    QFile kernel(studio.path("chain.rec"));
+    QVERIFY(kernel.open(QIODevice::WriteOnly));
+    kernel.write(chain.toUtf8());
+    kernel.close();
+    compareWithCommand(studio, studio.path("chain.rec"));
+    studio.session()->setDirectives(QStringLiteral("double(A)\n"));
+    STUDIO_RESTS(studio);
+    QVERIFY(!studio.session()->exploration()->apart);
   }
 
   /// The bar counts both steps of every mapping, and goes when it is stopped.

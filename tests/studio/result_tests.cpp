@@ -292,14 +292,14 @@ class ResultTests : public QObject {
   void aMistakeGreysTheFiguresAndKeepsThem() {
     const StudioWindow studio;
     STUDIO_RESTS(studio);
-    const QString predicted = studio->meshPanel()->figures()->value(0);
+    const QString predicted = studio->meshPanel()->figures()->value(1);
     CodeEditor* kernel = studio->kernelPanel()->editor();
     kernel->replaceText(
         kernel->toPlainText().replace(QStringLiteral("A[i"), QStringLiteral("Q[i")));
     QTRY_VERIFY_WITH_TIMEOUT(!studio.session()->staleReason().isEmpty(), StudioWindow::kPatience);
     QVERIFY(!studio->meshPanel()->figures()->isEnabled());
     QVERIFY(studio->meshPanel()->canvas()->isStale());
-    QCOMPARE(studio->meshPanel()->figures()->value(0), predicted);
+    QCOMPARE(studio->meshPanel()->figures()->value(1), predicted);
   }
 
   void hardwareIsDrawnBeforeItsSearch() {

@@ -96,7 +96,7 @@ class WindowTests : public QObject {
     QCOMPARE(m_window->meshPanel()->canvas()->scene().flows.size(), std::size_t{3});
     QCOMPARE(m_window->chartsPanel()->scatter()->data().points.size(), std::size_t{4});
     QVERIFY(m_window->spacePanel()->model()->rowCount() >= 2);
-    QCOMPARE(m_window->meshPanel()->figures()->value(0),
+    QCOMPARE(m_window->meshPanel()->figures()->value(1),
              cyclesText(session->exploration()->top[0].candidate.estimate.cycles));
     QVERIFY(session->problems().empty() || m_window->problemPanel() != nullptr);
   }

@@ -74,6 +74,7 @@ struct Session::Checked {
   service::KernelRef kernel;
   KernelValues kernelValues;
   std::shared_ptr<const mapping::Constraints> constraints;
+  service::SearchLimits search;  ///< what the choice of a form has left
   base::Diagnostics kernelProblems, directiveProblems;
   std::string meaning;  ///< of all inputs and options that a result depends on
 };
@@ -194,6 +195,7 @@ void Session::check() {
         if (!fit) return {std::move(checked)};
         checked->kernel = fit->kernel;
         checked->constraints = std::make_shared<mapping::Constraints>(std::move(fit->constraints));
+        checked->search = fit->left;
         checked->meaning = meaningOf(project, checked->kernelValues);
         return {std::move(checked)};
       },
@@ -227,6 +229,7 @@ void Session::adopt(const Checked& checked) {
   if (checked.kernel) m_kernel = checked.kernel;
   if (checked.kernel) m_kernelValues = checked.kernelValues;
   m_constraints = checked.constraints;
+  m_search = checked.search;
   Q_EMIT problemsChanged();
   Q_EMIT inputsChanged();
   if (m_constraints && !m_stopped && !reuse(m_meaning)) exploreChecked();

@@ -168,6 +168,7 @@ class Session : public QObject {
   service::KernelRef m_kernel;
   KernelValues m_kernelValues;
   std::shared_ptr<const mapping::Constraints> m_constraints;
+  service::SearchLimits m_search;
   std::string m_meaning;         ///< of the current inputs; empty while they have errors
   std::string m_shownMeaning;    ///< of m_exploration; empty when it is not whole
   std::string m_runningMeaning;  ///< of what m_exploreJob searches

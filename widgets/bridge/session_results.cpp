@@ -14,9 +14,10 @@ namespace gridloom::widgets {
 
 namespace {
 
-constexpr std::size_t kMostSimulated = 1000;  // besides those that are selected
-constexpr std::size_t kMostKept = 8;          // earlier results
-constexpr std::int64_t kMostKeptCores = 1 << 14;
+constexpr std::size_t kMostSimulated = 1000;      // besides those that are selected
+constexpr std::size_t kMostKept = 8;              // earlier results
+constexpr std::int64_t kMostKeptCores = 1 << 14;  // of a machine whose earlier results are kept
+constexpr std::int64_t kMostCoresSimulatedAtOnce = 1 << 14;
 /// Milliseconds after a result until a larger machine is simulated: what takes all cores of this
 /// computer for a second must not hold up the prediction of the next edit.
 constexpr int kSimulatePause = 300;
@@ -72,7 +73,9 @@ void Session::exploreChecked() {
   service::ExploreOptions options;
   options.top = m_project.top;
   options.mode = m_project.mode.toStdString();
-  // Finds the same best mapping as the command.
+  options.search = m_search;
+  // Finds the same best mapping as the command, and the same parts.
+  options.apart = m_project.directives.trimmed().isEmpty();
   if (m_project.simulate) options.rerank = ranking::kQuickReranking;
   options.onImproved = previewer();
   m_exploreJob.start<service::Exploration>(
@@ -138,7 +141,7 @@ void Session::adoptExploration(Job::Answer<service::Exploration> answer) {
 
 /// The selected mapping first, then the others by rank, of a long ranking its beginning.
 void Session::simulateNext() {
-  const bool large = m_exploration->hardware->topology.coreCount() > kMostKeptCores;
+  const bool large = m_exploration->hardware->topology.coreCount() > kMostCoresSimulatedAtOnce;
   if (large && m_sinceShown.elapsed() < kSimulatePause) {
     m_rest.start(kSimulatePause - static_cast<int>(m_sinceShown.elapsed()));
     return updateBusy();

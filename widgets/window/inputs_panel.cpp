@@ -173,7 +173,7 @@ DirectivesPanel::DirectivesPanel(Session* session, SelectionHub* hub, QWidget* p
   m_editor->setObjectName(QStringLiteral("directivesEditor"));
   m_editor->setPlaceholderText(
       QStringLiteral("Directives narrow the mapping space, one per line:\n\n"
-                     "space(i->x)\ntile(k, 256)\nbroadcast(A, y)\ndouble(B)\norder(j, i, k)\n\n"
+                     "space(i->x)\ntile(k, 256)\nmulticast(A, y)\ndouble(B)\norder(j, i, k)\n\n"
                      "Empty leaves everything free."));
   m_pin->setToolTip(QStringLiteral("Write the directives that leave only the selected mapping"));
   auto* clear = new QPushButton(QStringLiteral("Clear"));

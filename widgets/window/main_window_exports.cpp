@@ -127,9 +127,8 @@ void MainWindow::exportInBackground(const QString& path, const QString& what, st
   job->start(path, std::move(bytes));
 }
 
-/// What `gridloom explore --json` writes, with --no-timing: the same bytes for the same inputs,
-/// where it does not run statements apart. In the background, as a long ranking has hundreds of
-/// megabytes.
+/// What `gridloom explore --json` writes, with --no-timing: the same bytes for the same inputs. In
+/// the background, as a long ranking has hundreds of megabytes.
 bool MainWindow::exportResult(const QString& path) {
   const service::ExplorationRef exploration = m_session->exploration();
   std::vector<int> written(exploration ? exploration->top.size() : 0);

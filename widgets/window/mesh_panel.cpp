@@ -25,7 +25,7 @@ namespace {
 /// speed.
 bool looksAlike(const service::Hardware& a, const service::Hardware& b) {
   if (a.source->text() == b.source->text()) return true;
-  return std::max(a.topology.coreCount(), b.topology.coreCount()) <= kLargeMesh &&
+  return std::max(a.topology.coreCount(), b.topology.coreCount()) <= kMostCoresDrawnAtOnce &&
          sameMachine(sceneOf(a.topology), sceneOf(b.topology));
 }
 

@@ -24,8 +24,8 @@ class SelectionHub;
 class Session;
 class StateLegend;
 
-/// Cores; the scene of a larger mesh is made in the background.
-constexpr std::int64_t kLargeMesh = 4096;
+/// The scene of a machine with more cores is made in the background.
+constexpr std::int64_t kMostCoresDrawnAtOnce = 4096;
 
 /// What a scene follows from; without an exploration, from the machine alone.
 struct SceneInputs {

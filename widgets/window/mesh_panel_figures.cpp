@@ -16,16 +16,16 @@ namespace gridloom::widgets {
 
 namespace {
 
-enum Figures : std::size_t { Predicted, Simulated, Error, Rate, Utilization, Bottleneck, Bound };
+enum Figures : std::size_t { Simulated, Predicted, Error, Rate, Utilization, Bottleneck, Bound };
 
 }  // namespace
 
 std::vector<FigureStrip::Figure> MeshPanel::figureNames() {
   return {
-      {QStringLiteral("Predicted"),
-       QStringLiteral("Cycles by the analytical model, launch included")},
       {QStringLiteral("Simulated"),
        QStringLiteral("Cycles of the event-driven simulation, launch included")},
+      {QStringLiteral("Predicted"),
+       QStringLiteral("Cycles by the analytical model, launch included")},
       {QStringLiteral("Error"), QStringLiteral("Predicted over simulated cycles, minus one")},
       {QStringLiteral("TFLOP/s"),
        QStringLiteral(
@@ -55,8 +55,8 @@ void MeshPanel::refreshFigures() {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double simulated = run ? run->simulated.cycles : nan;
   const double cycles = run ? simulated : estimate.cycles;
-  m_figures->setValue(Predicted, cyclesText(estimate.cycles));
   m_figures->setValue(Simulated, cyclesText(simulated));
+  m_figures->setValue(Predicted, cyclesText(estimate.cycles));
   m_figures->setValue(Error, signedPercentText(estimate.cycles / simulated - 1));
   m_figures->setValue(Rate, rateText(run ? run->simulated.tflops : estimate.tflops));
   m_figures->setValue(Utilization,
@@ -75,7 +75,7 @@ void MeshPanel::refreshDoubts() {
     m_doubtJob.drop();
     return showDoubts({});
   }
-  const bool large = exploration->hardware->topology.coreCount() > kLargeMesh;
+  const bool large = exploration->hardware->topology.coreCount() > kMostCoresDrawnAtOnce;
   const auto run = large ? nullptr : m_session->runOf(candidate);
   showDoubts({});  // those of the mapping before
   m_doubtJob.start<base::Diagnostics>(

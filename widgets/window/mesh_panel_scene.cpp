@@ -70,7 +70,8 @@ SceneInputs MeshPanel::sceneInputs() const {
 
 void MeshPanel::requestScene() {
   SceneInputs wanted = sceneInputs();
-  const bool large = wanted.hardware && wanted.hardware->topology.coreCount() > kLargeMesh;
+  const bool large =
+      wanted.hardware && wanted.hardware->topology.coreCount() > kMostCoresDrawnAtOnce;
   if (large && wanted == m_requested) return;
   m_sceneJob.drop();
   m_settle.stop();

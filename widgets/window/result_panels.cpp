@@ -29,6 +29,19 @@ QVBoxLayout* columnOf(QWidget* panel) {
   return column;
 }
 
+/// What statements that run apart take, as `gridloom explore` says it.
+QString apartText(const service::Exploration& exploration) {
+  if (!exploration.apart) return {};
+  const service::Apart& apart = *exploration.apart;
+  QString text = QStringLiteral(" Apart, as %1 kernels one after the other: <b>%2</b> %3 cycles")
+                     .arg(apart.parts.size())
+                     .arg(countText(apart.cycles), apart.simulated ? QStringLiteral("simulated")
+                                                                   : QStringLiteral("predicted"));
+  if (exploration.top.empty()) return text + QStringLiteral(".");
+  const double gain = exploration.top.front().cycles() / apart.cycles;
+  return text + QStringLiteral(", %1 times as fast.").arg(gain, 0, 'f', 2);
+}
+
 }  // namespace
 
 ExplainPanel::ExplainPanel(Session* session, SelectionHub* hub, QWidget* parent)
@@ -111,7 +124,8 @@ void SpacePanel::reload() {
   m_summary->setText(QStringLiteral("<b>%1</b> mappings, <b>%2</b> known to fit. %3 in %4.")
                          .arg(countText(static_cast<double>(space.size)),
                               countText(static_cast<double>(space.feasible)), coverText(space),
-                              secondsText(exploration.seconds)));
+                              secondsText(exploration.seconds)) +
+                     apartText(exploration));
   m_model->setSpace(space);
   // The first reason with an example, so that the button is ready.
   for (int row = 0; row < m_model->rowCount(); ++row) {

@@ -166,18 +166,44 @@ TEST(IntegerSet, MissingAndSharedElementsAgreeWithEnumeration) {
     const bool lacks = std::ranges::any_of(
         want, [&](const Point& e) { return e[0] >= 0 && e[1] >= 0 && !have.contains(e); });
     const auto missing = missingElement(needed, std::span(&given, 1));
-    ASSERT_EQ(missing.has_value(), lacks) << "round " << round;
-    if (missing) {
-      ASSERT_TRUE(want.contains(*missing) && !have.contains(*missing));
+    ASSERT_EQ(missing.element.has_value(), lacks) << "round " << round;
+    if (missing.element) {
+      ASSERT_TRUE(want.contains(*missing.element) && !have.contains(*missing.element));
     }
     const auto shared = sharedElement(needed, given);
     const bool isAllReduce =
         std::ranges::any_of(want, [&](const Point& e) { return have.contains(e); });
-    ASSERT_EQ(shared.has_value(), isAllReduce) << "round " << round;
-    if (shared) {
-      ASSERT_TRUE(want.contains(*shared) && have.contains(*shared));
+    ASSERT_EQ(shared.element.has_value(), isAllReduce) << "round " << round;
+    if (shared.element) {
+      ASSERT_TRUE(want.contains(*shared.element) && have.contains(*shared.element));
     }
   }
+}
+
+// No answer is not the answer that nothing is missing.
+TEST(IntegerSet, SaysWhenItTakesTooLongToFindAnElement) {
+  constexpr std::size_t kDims = 5;
+  RandomSets random(516);
+  IntegerSet box{Point(kDims, 9), {}};
+  std::vector<LinearExpr> point;
+  for (std::size_t d = 0; d < kDims; ++d) point.push_back(LinearExpr::dim(d));
+  std::vector<Image> given;
+  for (int piece = 0; piece < 16; ++piece) {
+    IntegerSet cut = box;
+    for (int c = 0; c < 4; ++c) {
+      LinearExpr plane = LinearExpr::number(0);
+      for (std::size_t d = 0; d < kDims; ++d) {
+        const std::int64_t slope = random.number(-19, 19);
+        plane = plane + LinearExpr::dim(d, slope) - LinearExpr::number(4 * slope);
+      }
+      cut.constraints.push_back({plane});
+    }
+    given.push_back({cut, point});
+  }
+  const FoundElement missing = missingElement({box, point}, given);
+  EXPECT_TRUE(missing.gaveUp);
+  EXPECT_FALSE(missing.element);
+  EXPECT_FALSE(missingElement({box, point}, std::span(given).first(1)).gaveUp);
 }
 
 TEST(IntegerSet, MissingPiecesAreWhatIsMissing) {

@@ -75,10 +75,36 @@ TEST(TileShares, AGatherCountsTheCoresThatHaveATile) {
   m.order = {kernel::LoopId(0)};
   m.inputs.resize(2);
   m.outputs.resize(1);
-  const Gathered gathered = gatheredAlong(evaluator.candidate(m), 0);
-  EXPECT_EQ(gathered.average,
-            2.5);  // four others in the first wave of five tiles, one in the second of two
-  EXPECT_EQ(gathered.last, 1);
+  const TiledCandidate s = evaluator.candidate(m);
+  // A transfer per wave: four others in the first wave of five tiles, one in the second of two.
+  const Gathered perWave = gatheredAlong(s, 0, 1);
+  EXPECT_EQ(perWave.average, 2.5);
+  EXPECT_EQ(perWave.last, 1);
+  // One transfer of both waves: every core has a tile of the first.
+  const Gathered once = gatheredAlong(s, 0, 0);
+  EXPECT_EQ(once.average, 4);
+  EXPECT_EQ(once.last, 4);
+}
+
+// 33 elements in tiles of 32: a transfer of both tiles holds 33, not 64; of one tile each, the
+// first is whole.
+TEST(TileShares, TheFirstTransferHasTheEdgeTilesOfTheLoopsInsideIt) {
+  const auto p = test::makeProblem(test::smallMesh(2, 1), "gemm", {{"M", 33}, {"N", 8}, {"K", 8}});
+  const Evaluator evaluator(p.kernel, p.nest, p.hw, p.compute);
+  mapping::Mapping m;
+  m.tileSize = {32, 8, 8};
+  m.space = {kernel::LoopId(), kernel::LoopId()};
+  m.dimOrder = {0, 1};
+  m.order = {kernel::LoopId(0)};
+  m.inputs.resize(2);
+  m.outputs.resize(1);
+  const TiledCandidate s = evaluator.candidate(m);
+  const EdgeShares once = edgeShares(s, p.nest.inputs[0], 0);
+  EXPECT_DOUBLE_EQ(once.transfer, 33.0 / 64);
+  EXPECT_DOUBLE_EQ(once.transfers, 1);
+  const EdgeShares perTile = edgeShares(s, p.nest.inputs[0], 1);
+  EXPECT_DOUBLE_EQ(perTile.transfer, 1);
+  EXPECT_DOUBLE_EQ(perTile.transfers, 33.0 / 64);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernel/definedness.h"
+#include "kernel/parts.h"
 #include "kernel/tile_nest.h"
 #include "unit/kernel/kernel_source.h"
 
@@ -62,6 +63,30 @@ TEST(Spellings, ADivisionByANumberIsAProduct) {
             opsOf("Y[i, j] = (sum(k) X[i, k] * G[j, k] * 0.125) + U[j, 0] + v[i]"));
   EXPECT_NE(opsOf("Y[i, j] = (sum(k) X[i, k] * G[j, k]) / v[i] + U[j, 0]"),
             opsOf("Y[i, j] = (sum(k) X[i, k] * G[j, k]) * v[i] + U[j, 0]"));
+}
+
+TEST(Spellings, ASumInsideAnotherIsAProductOfItsOwn) {
+  EXPECT_EQ(opsOf("Y[i, j] = sum(n) (sum(k) X[i, k] * G[n, k]) * U[j, n] + v[i]"),
+            "matrix i n ; matrix i j ; add i j ; ");
+  const Kernel kernel = kernelOf("kernel f(N = 8) {\n tensor X[N, N]: f32\n tensor Y[N, N]: f32\n"
+                                 " Y[i, j] = sum(n) (sum(k) X[i, k] * X[n, k]) * X[n, j]\n}");
+  const KernelParts parts(kernel);
+  ASSERT_EQ(parts.cuts().size(), 1u);
+  EXPECT_TRUE(parts.cuts()[0].chain);
+  EXPECT_EQ(parts.name(0, 1), "f_Y_value");
+}
+
+TEST(Spellings, WeightsAreDividedInsideOfASumOrOutside) {
+  const auto attention = [](const std::string& sum) {
+    return opsOf(
+        kernelOf("kernel f(S = 64, D = 16) {\n tensor Q[S, D]: f32\n tensor V[S, D]: f32\n"
+                 " tensor O[S, D]: f32\n local s[S, S]: f32\n local m[S]: f32\n"
+                 " local l[S]: f32\n s[i, j] = sum(d) Q[i, d] * V[j, d]\n"
+                 " m[i] = max(j) s[i, j]\n l[i] = sum(j) exp(s[i, j] - m[i])\n O[i, e] = " +
+                 sum + "\n}"));
+  };
+  EXPECT_EQ(attention("sum(j) exp(s[i, j] - m[i]) / l[i] * V[j, e]"),
+            attention("(sum(j) exp(s[i, j] - m[i]) * V[j, e]) / l[i]"));
 }
 
 std::string loopsOfNest(const std::string& body) {

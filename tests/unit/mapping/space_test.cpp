@@ -125,9 +125,10 @@ TEST(Space, LoopsWithStateAreDealtWhereItJoins) {
             (std::set<std::string>{"h", "i", "j"}));
   EXPECT_EQ(carried(makeProblem(smallMesh(2, 2),
                                 "kernel scan(M = 8, N = 8) {\n"
-                                "  tensor A[M, N]: f32\n  tensor Y[M, N]: f32\n"
+                                "  tensor A[M, N]: f32\n  tensor Y[M]: f32\n"
                                 "  local m[M, N]: f32 = 0\n"
-                                "  m[i, j] = m[i, j - 1] + A[i, j]\n  Y[i, j] = m[i, j]\n}\n")),
+                                "  m[i, j] = m[i, j - 1] + A[i, j]\n"
+                                "  Y[i] = sum(j) m[i, j]\n}\n")),
             (std::set<std::string>{"i"}));
 }
 

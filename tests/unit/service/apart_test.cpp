@@ -8,38 +8,17 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/interpreter.h"
 #include "kernel/parts.h"
 #include "service/result_records.h"
 #include "service/search_budget.h"
 #include "support/problem.h"
 #include "texts/presets.h"
+#include "unit/service/chain_kernel.h"
 
 namespace gridloom::service {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-
-constexpr const char* kChain = R"(kernel chain(N = 96) {
-  tensor A[N, N]: f16
-  tensor B[N, N]: f16
-  tensor C[N, N]: f16
-  tensor D[N, N]: f16
-  tensor Y[N, N]: f16
-  local t[N, N]: f32
-  local u[N, N]: f32
-
-  t[i, j] = sum(k) A[i, k] * B[k, j]
-  u[i, l] = sum(j) t[i, j] * C[j, l]
-  Y[i, m] = sum(l) u[i, l] * D[l, m]
-}
-)";
-
-KernelRef kernelOf(const std::string& text) {
-  auto kernel = openKernel(base::makeSource("k.rec", text), {});
-  EXPECT_TRUE(kernel) << base::render(kernel.diagnostics());
-  return *kernel;
-}
 
 struct ApartTest : testing::Test {
   HardwareRef hardware = *openHardware(base::makeSource("mesh.hw", test::smallMesh(2, 3)));
@@ -61,7 +40,7 @@ struct ApartTest : testing::Test {
 };
 
 TEST_F(ApartTest, FindsTheFastestOfAllCuts) {
-  const KernelRef chain = kernelOf(kChain);
+  const KernelRef chain = openedKernel(kChain);
   const double first = best(chain->kernel, 0, 1), second = best(chain->kernel, 1, 2),
                third = best(chain->kernel, 2, 3), front = best(chain->kernel, 0, 2),
                back = best(chain->kernel, 1, 3);
@@ -74,7 +53,7 @@ TEST_F(ApartTest, FindsTheFastestOfAllCuts) {
 }
 
 TEST_F(ApartTest, SearchesNoLongerThanItsLimitOfWork) {
-  const KernelRef chain = kernelOf(kChain);
+  const KernelRef chain = openedKernel(kChain);
   std::int64_t work = 0;
   const auto free = exploreApart(hardware, chain->kernel, {}, options(), progress);
   ASSERT_TRUE(free);
@@ -129,7 +108,7 @@ TEST_F(ApartTest, TakesSimulatedCyclesWhereAllPartsAreSimulated) {
 
 // No loop is free in both sums, so the whole runs on one core.
 TEST_F(ApartTest, CutsAnywhereWhereCoresAreIdle) {
-  const KernelRef both = kernelOf(R"(kernel both(N = 600, M = 500) {
+  const KernelRef both = openedKernel(R"(kernel both(N = 600, M = 500) {
   tensor A[N, M]: f32
   tensor r[N]: f32
   tensor p[M]: f32
@@ -151,7 +130,7 @@ TEST_F(ApartTest, CutsAnywhereWhereCoresAreIdle) {
 }
 
 TEST_F(ApartTest, ServesAKernelThatFitsOnlyInParts) {
-  const KernelRef wide = kernelOf(R"(kernel wide(M = 8, N = 40000) {
+  const KernelRef wide = openedKernel(R"(kernel wide(M = 8, N = 40000) {
   tensor X[M, N]: f32
   tensor Y[M, N]: f32
   local a[M, N]: f32
@@ -169,121 +148,6 @@ TEST_F(ApartTest, ServesAKernelThatFitsOnlyInParts) {
   EXPECT_TRUE((*found)->top.empty());
   ASSERT_TRUE((*found)->apart);
   EXPECT_GE((*found)->apart->parts.size(), 2U);
-}
-
-TEST(Cuts, AreNotThroughATensorARecurrenceOrState) {
-  const auto places = [](const std::string& text) {
-    std::vector<std::size_t> before;
-    const kernel::KernelParts parts(kernelOf(text)->kernel);
-    for (const kernel::Cut& cut : parts.cuts()) {
-      before.push_back(cut.before);
-    }
-    return before;
-  };
-  EXPECT_EQ(places(kChain), (std::vector<std::size_t>{1, 2}));
-  EXPECT_TRUE(places(R"(kernel two(N = 8) {
-  tensor X[N]: f32
-  tensor Y[2 * N]: f32
-  Y[2 * i] = X[i]
-  Y[2 * i + 1] = 0 - X[i]
-}
-)")
-                  .empty());
-  EXPECT_TRUE(places(R"(kernel state(N = 8, M = 4) {
-  tensor X[N, M]: f32
-  tensor Y[M]: f32
-  local s[N, M]: f32 = 0
-  s[i, m] = s[i - 1, m] + X[i, m]
-  Y[m] = s[N - 1, m]
-}
-)")
-                  .empty());
-}
-
-TEST(Cuts, OfAChainAreWhereASumFeedsASum) {
-  const kernel::KernelParts parts(kernelOf(R"(kernel mlp(M = 8, K = 4, H = 16, N = 6) {
-  tensor X[M, K]: f16
-  tensor V[K, H]: f16
-  tensor W[H, N]: f16
-  tensor Y[M, N]: f16
-  local t[M, H]: f32
-  local h[M, H]: f16
-  t[i, f] = sum(k) X[i, k] * V[k, f]
-  h[i, f] = max(t[i, f], 0)
-  Y[i, n] = sum(f) h[i, f] * W[f, n]
-}
-)")
-                                      ->kernel);
-  ASSERT_EQ(parts.cuts().size(), 2U);
-  EXPECT_FALSE(parts.cuts()[0].chain);
-  EXPECT_TRUE(parts.cuts()[1].chain);
-}
-
-TEST(Parts, AreOpenedByName) {
-  const auto opened = [](const std::string& name) {
-    return openKernel(base::makeSource("k.rec", kChain), {{{"N", 32}}, "", name});
-  };
-  const auto part = opened("chain_t_u");
-  ASSERT_TRUE(part) << base::render(part.diagnostics());
-  EXPECT_EQ((*part)->kernel.name, "chain_t_u");
-  EXPECT_EQ((*part)->kernel.statements.size(), 2U);
-  ASSERT_EQ((*part)->kernel.tensors.size(), 5U);
-  EXPECT_EQ((*part)->kernel.tensors[0].shape.front(), 32);
-  const auto unknown = opened("chain_v");
-  ASSERT_FALSE(unknown);
-  EXPECT_NE(unknown.diagnostics().front().hint.find("chain_t"), std::string::npos)
-      << base::render(unknown.diagnostics());
-}
-
-constexpr std::size_t kSteps = 5, kStates = 4;
-
-const std::string kBackPointers = R"(kernel viterbi(T = 5, N = 4) {
-  tensor Tr[N, N]: f32  tensor Em[T, N]: f32  tensor V[T, N]: f32  tensor B[T, N]: i32
-  local v[T, N]: f32 = 0.25
-  v[t, s] = (max(q) (v[t - 1, q] + Tr[q, s])) + Em[t, s]
-  B[t, s] = argmax(q) (v[t - 1, q] + Tr[q, s])
-  V[t, s] = v[t, s]
-})";
-
-// Scores and back-pointers, in loops of C++.
-std::pair<std::vector<double>, std::vector<double>> bestPaths(const std::vector<double>& moves,
-                                                              const std::vector<double>& emits) {
-  std::vector<double> before(kStates, 0.25), scores, from;
-  for (std::size_t t = 0; t < kSteps; ++t) {
-    std::vector<double> now(kStates);
-    for (std::size_t s = 0; s < kStates; ++s) {
-      std::size_t best = 0;
-      const auto by = [&](std::size_t q) { return before[q] + moves[q * kStates + s]; };
-      for (std::size_t q = 1; q < kStates; ++q) best = by(q) > by(best) ? q : best;
-      now[s] = by(best) + emits[t * kStates + s];
-      from.push_back(static_cast<double>(best));
-    }
-    scores.insert(scores.end(), now.begin(), now.end());
-    before = now;
-  }
-  return {scores, from};
-}
-
-TEST(Parts, ReadTheOutputThatCopiesState) {
-  const KernelRef kernel = kernelOf(kBackPointers);
-  const kernel::KernelParts parts(kernel->kernel);
-  ASSERT_FALSE(parts.cuts().empty());
-  EXPECT_EQ(parts.cuts().front().before, 2U);
-  kernel::TensorValues values = kernel::sampleInputs(kernel->kernel, 7);
-  const auto [scores, from] = bestPaths(values.at("Tr").data, values.at("Em").data);
-  const std::size_t end = parts.statements();
-  for (const auto& [first, last] : {std::pair<std::size_t, std::size_t>(0, 2), {2, end}}) {
-    const auto part = openPart(parts, first, last);
-    ASSERT_TRUE(part) << base::render(part.diagnostics());
-    EXPECT_TRUE((*part)->nest) << base::render((*part)->notMapped);
-    const auto results = kernel::interpret((*part)->kernel, values);
-    ASSERT_TRUE(results) << base::render(results.diagnostics());
-    for (const auto& [name, value] : *results) values[name] = value;
-  }
-  for (std::size_t e = 0; e < kSteps * kStates; ++e) {
-    EXPECT_NEAR(values.at("V").data[e], scores[e], 1e-12);
-    EXPECT_EQ(values.at("B").data[e], from[e]);
-  }
 }
 
 }  // namespace

@@ -62,5 +62,23 @@ TEST(Directives, SayWhichLoopAJoinedOneHasBecome) {
   EXPECT_TRUE(openDirectives(base::makeSource("d.sched", "tile(a, 4)"), **kernel, **hardware));
 }
 
+TEST(Directives, SayWhichLoopOfAnIndexOfSeveralAJoinedOneHasBecome) {
+  const auto kernel = openKernel(base::makeSource("rows.rec", R"(kernel rows(N = 64) {
+    tensor X[N, 4]: f32  tensor Z[N, 4]: f32  tensor Y[8 * N]: f32
+    for r in 0..4
+    for s in 0..4
+    Y[8 * a + r] = X[a, r]
+    Y[8 * b + s + 4] = Z[b, s]
+  })"),
+                                 {});
+  ASSERT_TRUE(kernel) << base::render(kernel.diagnostics());
+  const auto hardware = openHardware(*texts::loadHardwareText("wormhole_8x8"));
+  const auto found =
+      openDirectives(base::makeSource("d.sched", "tile(b, 4)"), **kernel, **hardware);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.diagnostics().front().hint, "`a` and `b` are mapped as one loop: write `a`");
+  EXPECT_TRUE(openDirectives(base::makeSource("d.sched", "tile(a, 4)"), **kernel, **hardware));
+}
+
 }  // namespace
 }  // namespace gridloom::service

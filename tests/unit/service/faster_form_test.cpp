@@ -4,6 +4,7 @@
 #include "exchange/json_text.h"
 #include "service/fit.h"
 #include "service/result_records.h"
+#include "support/problem.h"
 #include "texts/presets.h"
 
 namespace gridloom::service {
@@ -151,9 +152,33 @@ TEST(FasterForm, IsFoundWithinTheLimits) {
   EXPECT_GT(left.seconds, 50);
   EXPECT_LT(left.work, 4'000);
   EXPECT_GT(left.work, 1'000);
+  // Making the points of both forms is work, too.
+  const SearchLimits little{.work = 400};
+  EXPECT_LT(fitOf(gridOfPaths(64), {.search = little}).left.work, 100);
   base::Progress cancelled;
   cancelled.cancel();
   EXPECT_FALSE(hasState(*fit(gridOfPaths(64), *wormhole(), {}, cancelled)->kernel));
+}
+
+// Products of state take the matrix unit; those of outputs that are passed on, the vector unit.
+TEST(FasterForm, IsFasterInTheNumericMode) {
+  std::string text = test::smallMesh(2, 1);
+  const std::string rate = "128 flop/cycle";
+  text.replace(text.find(rate), rate.size(), "{ fast = 128 flop/cycle, slow = 1 flop/cycle }");
+  const HardwareRef hardware = *openHardware(base::makeSource("modes.hw", text));
+  const KernelRef cell = kernelOf(R"(kernel cell(N = 16) {
+    tensor x[N, 32, 32]: f32  tensor U[32, 32]: f32  tensor Y[N, 32, 32]: f32
+    local h[N, 32, 32]: f32 = 0
+    h[t, b, n] = tanh(x[t, b, n] + sum(m) U[n, m] * h[t - 1, b, m])
+    Y[t, b, n] = h[t, b, n]
+  })",
+                                  16);
+  const auto hasStateIn = [&](const char* mode) {
+    base::Progress progress;
+    return hasState(*fit(cell, *hardware, {.mode = mode}, progress)->kernel);
+  };
+  EXPECT_TRUE(hasStateIn("fast"));
+  EXPECT_FALSE(hasStateIn("slow"));
 }
 
 TEST(FasterForm, NoFormIsFaster) {

@@ -58,7 +58,9 @@ TEST_F(Line, TheRankingSimulatesAsEachMappingDoesAlone) {
 
 TEST_F(Line, ALongRankingIsListedAsWholeCandidatesWouldBe) {
   const int count = kMappingsInFull + 1500;
-  const auto found = explore(hardware, kernel, {}, {count, 1, ""}, progress);
+  ExploreOptions options{count, 1, ""};
+  options.search.margin = 0;
+  const auto found = explore(hardware, kernel, {}, options, progress);
   ASSERT_TRUE(found) << base::render(found.diagnostics());
   const Exploration& exploration = **found;
   ASSERT_EQ(exploration.top.size(), static_cast<std::size_t>(kMappingsInFull));

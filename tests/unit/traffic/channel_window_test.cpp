@@ -27,13 +27,9 @@ class Walk {
   /// Bytes per channel of the transfers of the core at these coordinates.
   std::vector<double> of(const std::vector<std::int64_t>& core) {
     m_bytes.assign(static_cast<std::size_t>(m_problem.hw.global().channels), 0);
-    m_transfer = regionBytes(m_operand, m_space.tiling.tileSizes);
     std::int64_t first = 0;
-    for (const LoopId loop : m_operand.loops) {
-      if (!isOutside(loop)) m_transfer *= tiling(loop).trips;
-      first += unrollIndex(loop, core);
-    }
-    walk(0, first);
+    for (const LoopId loop : m_operand.loops) first += unrollIndex(loop, core);
+    walk(0, first, 1);
     return m_bytes;
   }
 
@@ -50,19 +46,29 @@ class Walk {
     return index;
   }
 
-  void walk(std::size_t at, std::int64_t diagonal) {
-    if (at == m_operand.loops.size()) return transfer(diagonal);
+  // `elements`: of the tiles of the loops so far, as the core at coordinate 0 has them.
+  void walk(std::size_t at, std::int64_t diagonal, std::int64_t elements) {
+    if (at == m_operand.loops.size()) return transfer(diagonal, elements);
     const LoopId loop = m_operand.loops[at];
-    const std::int64_t trips = isOutside(loop) ? tiling(loop).trips : 1;
-    for (std::int64_t n = 0; n < trips; ++n) walk(at + 1, diagonal + n * tiling(loop).unroll);
+    const LoopTiling& t = tiling(loop);
+    std::int64_t inside = 0;
+    for (std::int64_t n = 0; n < t.trips; ++n) {
+      const std::int64_t tile = m_space.tiling.elementsOf(loop, n * t.unroll);
+      if (isOutside(loop))
+        walk(at + 1, diagonal + n * t.unroll, elements * tile);
+      else
+        inside += tile;
+    }
+    if (!isOutside(loop)) walk(at + 1, diagonal, elements * inside);
   }
 
-  void transfer(std::int64_t diagonal) {
+  void transfer(std::int64_t diagonal, std::int64_t elements) {
+    const std::int64_t bytes = kernel::bytesOf(m_operand.dtype, elements);
     const hardware::GlobalMemory& memory = m_problem.hw.global();
-    for (std::int64_t unit = 0; unit * memory.interleave < m_transfer; ++unit) {
+    for (std::int64_t unit = 0; unit * memory.interleave < bytes; ++unit) {
       const std::int64_t channel = timing::channelOf(diagonal, unit, memory.channels);
-      m_bytes[static_cast<std::size_t>(channel)] += static_cast<double>(
-          std::min(memory.interleave, m_transfer - unit * memory.interleave));
+      m_bytes[static_cast<std::size_t>(channel)] +=
+          static_cast<double>(std::min(memory.interleave, bytes - unit * memory.interleave));
     }
   }
 
@@ -70,7 +76,6 @@ class Walk {
   const TiledSpace& m_space;
   const Operand& m_operand;
   std::uint64_t m_outside;
-  std::int64_t m_transfer = 0;
   std::vector<double> m_bytes;
 };
 

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/blocked_scan.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "kernel/copies.h"
+#include "kernel/local_state.h"
+#include "kernel/rebuilt_expression.h"
+#include "kernel/repeated_values.h"
+#include "kernel/scopes.h"
+
+namespace gridloom::kernel {
+
+namespace {
+
+using affine::LinearExpr;
+using Nodes = std::vector<ExprNode>;
+
+/// As many blocks as cores of the usual meshes have work with, and rows that are worth it.
+constexpr std::int64_t kFewestBlocks = 32, kMostBlocks = 256, kShortestBlock = 64;
+
+/// `p[i] = p[i - 1] + x`
+struct RunningSum {
+  const Statement* step = nullptr;
+  std::int32_t added = -1;  ///< the node of `x`
+  LoopId loop;
+};
+
+bool isReadOf(const Statement& statement, std::int32_t n, TensorId tensor) {
+  const ExprNode& node = nodeOf(statement, n);
+  return node.op == ExprOp::Read &&
+         statement.reads[static_cast<std::size_t>(node.read)].tensor == tensor;
+}
+
+std::optional<RunningSum> runningSum(const Statement& statement) {
+  const ExprNode& root = statement.expr.back();
+  const std::vector<LoopId> loops = loopPerIndex(statement.target);
+  if (root.op != ExprOp::Add || loops.size() != 1 || statement.loops != loops) return std::nullopt;
+  const TensorId tensor = statement.target.tensor;
+  const bool isLeft = isReadOf(statement, root.lhs, tensor);
+  if (isLeft == isReadOf(statement, root.rhs, tensor)) return std::nullopt;
+  const auto reads = std::ranges::count(statement.reads, tensor, &Access::tensor);
+  const std::int32_t before = isLeft ? root.lhs : root.rhs;
+  const Access& read = statement.reads[static_cast<std::size_t>(nodeOf(statement, before).read)];
+  const LinearExpr last = statement.target.indices[0] - LinearExpr::number(1);
+  const bool isGather = std::ranges::any_of(statement.reads, &Access::isGather);
+  if (reads != 1 || isGather || !(read.indices[0] == last)) return std::nullopt;
+  return RunningSum{&statement, isLeft ? root.rhs : root.lhs, loops.front()};
+}
+
+// The statement with the reads that it has at the first index of the loop.
+Statement atFirst(Statement statement, LoopId loop) {
+  for (Access& read : statement.reads) {
+    for (LinearExpr& index : read.indices) {
+      index = index - LinearExpr::dim(loop.index(), index.coefficient(loop.index()));
+    }
+  }
+  return statement;
+}
+
+// The sum that all statements of a kernel with one state make; the last one copies it.
+std::optional<RunningSum> runningSumOf(const Kernel& kernel) {
+  const std::vector<Statement>& all = kernel.statements;
+  if (all.size() < 2 || all.size() > 3) return std::nullopt;
+  const Statement& copy = all.back();
+  const auto sum = runningSum(all[all.size() - 2]);
+  if (!sum) return std::nullopt;
+  const TensorId state = sum->step->target.tensor;
+  const Tensor& tensor = kernel.tensor(state);
+  const bool isCopied = copy.expr.size() == 1 && isReadOf(copy, 0, state) &&
+                        copy.reads[0].indices == copy.target.indices && copy.constraints.empty();
+  if (!isCopied || tensor.role != TensorRole::Local || tensor.initial != 0.0) return std::nullopt;
+  if (all.size() == 2) return sum->step->constraints.empty() ? sum : std::nullopt;
+  // `p[i] = x where i < 1` begins as the state does.
+  const Statement& first = all.front();
+  const auto root = static_cast<std::int32_t>(first.expr.size()) - 1;
+  const affine::Image begun = definedBy(kernel, first);
+  const auto bounds = affine::boundsOf(begun.domain, LinearExpr::dim(sum->loop.index()));
+  const bool begins =
+      first.target.tensor == state && bounds && bounds->max == 0 &&
+      sameValue(atFirst(first, sum->loop), root, atFirst(*sum->step, sum->loop), sum->added);
+  return begins ? sum : std::nullopt;
+}
+
+std::optional<std::int64_t> blocksOf(std::int64_t length) {
+  for (std::int64_t blocks = kMostBlocks; blocks >= kFewestBlocks; --blocks) {
+    if (length % blocks == 0 && length / blocks >= kShortestBlock) return blocks;
+  }
+  return std::nullopt;
+}
+
+class BlockedScan {
+ public:
+  BlockedScan(const Kernel& kernel, const RunningSum& sum, std::int64_t blocks)
+      : m_kernel(kernel), m_draft(kernel), m_sum(sum), m_blocks(blocks) {
+    m_length = kernel.loop(sum.loop).extent / blocks;
+    m_block = addLoop("block", m_blocks);
+    m_place = addLoop("place", m_length);
+    m_sums = addState("sums", {m_blocks, m_length});
+    m_before = addState("before", {m_blocks});
+  }
+
+  Kernel build() {
+    const LinearExpr b = LinearExpr::dim(m_block.index()), r = LinearExpr::dim(m_place.index());
+    const LinearExpr one = LinearExpr::number(1);
+    Access output = m_kernel.statements.back().target;
+    output.indices = {index()};
+    output.spelling.clear();
+    const Access here = of(m_sums, {b, r});
+    m_draft.statements = {running(here, of(m_sums, {b, r - one})),
+                          sumOf(of(m_before, {b}), of(m_before, {b - one}),
+                                of(m_sums, {b - one, LinearExpr::number(m_length - 1)})),
+                          sumOf(output, here, of(m_before, {b}))};
+    base::Diagnostics errors;
+    for (Statement& statement : m_draft.statements) {
+      statement.span = m_sum.step->span;
+      takeScope(m_draft, statement, errors);
+    }
+    return std::move(m_draft);
+  }
+
+ private:
+  LoopId addLoop(std::string name, std::int64_t extent) {
+    const auto isTaken = [&] {
+      return std::ranges::find(m_draft.loops, name, &Loop::name) != m_draft.loops.end();
+    };
+    while (isTaken()) name += "_";
+    Loop loop;
+    loop.name = std::move(name);
+    loop.extent = loop.declared = extent;
+    loop.span = m_sum.step->span;
+    m_draft.loops.push_back(std::move(loop));
+    return LoopId::of(m_draft.loops.size() - 1);
+  }
+
+  TensorId addState(const std::string& name, std::vector<std::int64_t> shape) {
+    Tensor state = m_kernel.tensor(m_sum.step->target.tensor);
+    state.name = freeTensorName(m_draft, name, "_");
+    state.shape = std::move(shape);
+    state.shapeSpelling.clear();
+    state.initial = 0;
+    m_draft.tensors.push_back(std::move(state));
+    return TensorId::of(m_draft.tensors.size() - 1);
+  }
+
+  LinearExpr index() const {
+    return LinearExpr::dim(m_block.index(), m_length) + LinearExpr::dim(m_place.index());
+  }
+
+  Access of(TensorId tensor, std::vector<LinearExpr> indices) const {
+    return {tensor, std::move(indices), m_sum.step->span, {}, {}};
+  }
+
+  static Statement sumOf(Access target, Access a, Access b) {
+    Statement statement;
+    statement.target = std::move(target);
+    statement.reads = {std::move(a), std::move(b)};
+    for (const std::int32_t read : {0, 1}) {
+      addNode(statement.expr, ExprOp::Read);
+      statement.expr.back().read = read;
+    }
+    addNode(statement.expr, ExprOp::Add, 0, 1);
+    return statement;
+  }
+
+  // The step of the sum, within a block.
+  Statement running(const Access& target, const Access& last) const {
+    Statement statement = *m_sum.step;
+    statement.target = target;
+    statement.constraints.clear();
+    statement.constraintSpelling.clear();
+    for (Access& read : statement.reads) {
+      if (read.tensor == m_sum.step->target.tensor) {
+        read = last;
+        continue;
+      }
+      for (LinearExpr& i : read.indices) {
+        i = LinearExpr::number(i.constant) + index() * i.coefficient(m_sum.loop.index());
+      }
+      read.spelling.clear();
+    }
+    rebuildExpression(statement, [&](ExprNode node, Nodes& nodes) {
+      return node.op == ExprOp::Index ? addIndex(nodes) : addNode(nodes, std::move(node));
+    });
+    return statement;
+  }
+
+  std::int32_t addIndex(Nodes& nodes) const {
+    const std::int32_t length = addNode(nodes, ExprOp::Constant);
+    nodes.back().constant = static_cast<double>(m_length);
+    const std::int32_t block = addNode(nodes, ExprOp::Index);
+    nodes.back().loop = m_block;
+    const std::int32_t begin = addNode(nodes, ExprOp::Mul, length, block);
+    const std::int32_t place = addNode(nodes, ExprOp::Index);
+    nodes.back().loop = m_place;
+    return addNode(nodes, ExprOp::Add, begin, place);
+  }
+
+  const Kernel& m_kernel;
+  Kernel m_draft;
+  RunningSum m_sum;
+  std::int64_t m_blocks, m_length;
+  LoopId m_block, m_place;
+  TensorId m_sums, m_before;
+};
+
+}  // namespace
+
+std::optional<Kernel> withBlockedScan(const Kernel& kernel) {
+  const std::optional<Kernel> onOutput = withLocalState(kernel);
+  const Kernel& state = onOutput ? *onOutput : kernel;
+  const auto sum = runningSumOf(state);
+  if (!sum) return std::nullopt;
+  const auto blocks = blocksOf(state.loop(sum->loop).extent);
+  if (!blocks) return std::nullopt;
+  return BlockedScan(state, *sum, *blocks).build();
+}
+
+}  // namespace gridloom::kernel

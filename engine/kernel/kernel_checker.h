@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/diagnostic.h"
+#include "kernel/kernel.h"
+
+namespace gridloom::kernel {
+
+/// The checks of a kernel; they fill in what they derive.
+class KernelChecker {
+ public:
+  explicit KernelChecker(Kernel& kernel) : m_kernel(kernel) {}
+
+  base::Diagnostics run();
+  /// What follows `run` where it found no error.
+  base::Diagnostics finish();
+  /// The same for a rewritten kernel, whose loops keep their extents.
+  base::Diagnostics runAgain();
+
+ private:
+  void fail(base::Span span, std::string message, std::string hint);
+  bool checkShape();
+  void checkLimit(base::Span span, std::size_t count, std::size_t limit, std::string_view what);
+  void checkRank(const Access& access);
+  void checkLocalTarget(const Statement& statement);
+  void checkGathers(const Access& read);
+  void checkAccesses();
+  void checkOnce(const Access& target);
+  void checkBounds(const Access& access, const affine::IntegerSet& domain);
+  static std::string hintBelow(const Tensor& tensor);
+  void checkSelfNeed();
+
+  Kernel& m_kernel;
+  base::Diagnostics m_errors;
+};
+
+}  // namespace gridloom::kernel

@@ -14,6 +14,7 @@
 #include <QProcess>
 #include <QProgressDialog>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QStatusBar>
 #include <algorithm>
 #include <numeric>
@@ -104,8 +105,9 @@ class ExportTests : public QObject {
     });
     job.start(path, csv);
     QVERIFY(job.isRunning());
+    QSignalSpy stopped(&job, &FileExport::stopped);
     job.cancel();
-    QTest::qWait(200);
+    QTRY_COMPARE(stopped.size(), 1);
     QCOMPARE(answers, 0);
     QVERIFY2(QDir(folder.path()).isEmpty(), "nothing is left of a stopped export");
     job.start(path, csv);
@@ -120,6 +122,20 @@ class ExportTests : public QObject {
     job.start(folder.filePath(QStringLiteral("no/such/folder.csv")), csv);
     QTRY_COMPARE_WITH_TIMEOUT(answers, 2, StudioWindow::kPatience);
     QVERIFY(!written.ok());
+  }
+
+  /// A stop while blocks are written leaves what was there.
+  void aStoppedFileIsNotReplaced() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("kept.csv"));
+    QVERIFY(writeBytes(path, "kept").ok());
+    base::Progress progress;
+    QVERIFY(writeBlocks(path, QByteArray(5 << 20, 'x'), progress).ok());
+    QCOMPARE(QFileInfo(path).size(), 5 << 20);
+    progress.cancel();
+    QVERIFY(!writeBlocks(path, QByteArray(7 << 20, 'x'), progress).ok());
+    QCOMPARE(QFileInfo(path).size(), 5 << 20);
+    QCOMPARE(QDir(folder.path()).entryList(QDir::Files).size(), 1);
   }
 
   void figuresAreCopied() {
@@ -211,8 +227,12 @@ class ExportTests : public QObject {
     QCOMPARE(bar->maximum(), 8);
     bar->findChild<QPushButton*>()->click();
     QTRY_VERIFY(!bar);
-    QTest::qWait(200);
-    QVERIFY(!studio->statusBar()->currentMessage().contains(QStringLiteral("stopped.json")));
+    QTRY_VERIFY(!studio->findChild<FileExport*>());
+    // It may have been written before the click.
+    const bool exists = QFile::exists(studio.path("stopped.json"));
+    QCOMPARE(studio->statusBar()->currentMessage(),
+             QStringLiteral("%1 stopped.json").arg(exists ? "Wrote" : "Did not write"));
+    QCOMPARE(studio.session()->actions().actions().back().kind == Action::Kind::Result, exists);
   }
 
   /// The script of an edited project ranks the same mappings, and explains the selected one.

@@ -29,6 +29,7 @@
 #include "studio_window.h"
 #include "suites.h"
 #include "window/mesh_panel.h"
+#include "window/peak_panel.h"
 #include "window/ranked_panel.h"
 
 using namespace gridloom;
@@ -344,6 +345,27 @@ class ExportTests : public QObject {
     }
     for (const char* name : {"ranking.json", "mapping.json", "a_mesh.svg", "table.csv"})
       QVERIFY2(exported.contains(QLatin1String(name)), name);
+  }
+
+  /// A ranking without simulation has runs once simulation is switched on.
+  void aPeakIsRepeatedThatWasSimulatedLater() {
+    const StudioWindow studio;
+    Session* session = studio.session();
+    session->setSimulate(false);
+    STUDIO_RESTS(studio);
+    QCOMPARE(session->exploration()->reranked.tried, 0);
+    session->setSimulate(true);
+    STUDIO_IDLE(studio);
+    studio->hub()->selectCandidate(1);
+    QTRY_VERIFY_WITH_TIMEOUT(studio->peakPanel()->waterfall(), StudioWindow::kPatience);
+    QVERIFY(studio->exportPeak(studio.path("peak.svg")));
+    QVERIFY(studio->exportMesh(studio.path("mesh.svg")));
+    QVERIFY(studio->exportActions(studio.path("actions.sh")));
+    const ShellRun run = runScript(studio.path("actions.sh"), {QStringLiteral("again")});
+    QVERIFY2(run.status == 0, run.said);
+    const QDir again(studio.path("again"));
+    QCOMPARE(again.entryList({QStringLiteral("*.svg")}, QDir::Files).size(), 2);
+    QVERIFY(again.exists(QStringLiteral("result.json")));
   }
 
   /// Letters of a word are one action, and the rankings between them are no actions.

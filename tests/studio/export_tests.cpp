@@ -368,6 +368,23 @@ class ExportTests : public QObject {
     QVERIFY(again.exists(QStringLiteral("result.json")));
   }
 
+  /// Inputs with errors have no result that a script could repeat.
+  void aScriptThatEndsWithErrorsSaysSo() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    studio.session()->setKernelText(QStringLiteral("kernel nothing"));
+    QTRY_VERIFY_WITH_TIMEOUT(!studio.session()->staleReason().isEmpty(), StudioWindow::kPatience);
+    const QString path = studio.path("actions.sh");
+    for (const bool all : {true, false}) {
+      QVERIFY(all ? studio->exportActions(path) : studio->exportScript(path));
+      const ShellRun run = runScript(path, {QStringLiteral("all_%1").arg(all)});
+      QVERIFY2(run.status == 0, run.said);
+      QFile script(path);
+      QVERIFY(script.open(QIODevice::ReadOnly));
+      QVERIFY(script.readAll().contains("\n# these inputs have errors"));
+    }
+  }
+
   /// Letters of a word are one action, and the rankings between them are no actions.
   void aTypedWordIsOneAction() {
     const StudioWindow studio;

@@ -13,6 +13,7 @@ ScriptInputs Session::scriptInputs(int candidate) const {
     if (m_project.parameters.contains(QString::fromStdString(name)))
       inputs.settings.emplace_back(name, value);
   }
+  inputs.areWrong = m_stale && m_meaning.empty() && !m_problems.empty();
   if (!m_exploration || m_stale) return inputs;
   // The switch may have been moved since.
   inputs.project.simulate = m_exploration->reranked.tried > 0;

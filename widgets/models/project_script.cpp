@@ -169,6 +169,8 @@ class ScriptWriter {
 /// What is shown at the end: the ranking, and why the mapping takes its cycles.
 void finish(ScriptWriter& script, const ScriptInputs& shown) {
   script.texts(shown.project);
+  if (shown.areWrong)
+    return script.comment(QStringLiteral("these inputs have errors: there is no result of them"));
   script.explore(shown, QStringLiteral("result.json"));
   if (!shown.mapping.isEmpty()) script.ofMapping("explain", shown, QStringLiteral("explain.json"));
 }

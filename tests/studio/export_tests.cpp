@@ -368,6 +368,22 @@ class ExportTests : public QObject {
     QVERIFY(again.exists(QStringLiteral("result.json")));
   }
 
+  /// The command cannot stop where a person did.
+  void aScriptSaysWhichSearchesWereStopped() {
+    ScriptInputs inputs{*exampleProject(), {}, 1, {}};
+    inputs.arePartial = true;
+    const QByteArray words = "\n# The search was stopped; the command searches to its end.\n";
+    QCOMPARE(scriptOf(inputs).count(words), 1);
+    ActionRecord record;
+    record.start(inputs.project);
+    record.add({Action::Kind::Table, {}, inputs, QStringLiteral("a.csv"), {}});
+    record.add({Action::Kind::Result, {}, inputs, QStringLiteral("b.json"), {}});
+    record.add({Action::Kind::Figure, {}, inputs, QStringLiteral("c.svg"), QStringLiteral("mesh")});
+    QCOMPARE(scriptOf(record, inputs).count(words), 4);
+    inputs.arePartial = false;
+    QCOMPARE(scriptOf(inputs).count(words), 0);
+  }
+
   /// Inputs with errors have no result that a script could repeat.
   void aScriptThatEndsWithErrorsSaysSo() {
     const StudioWindow studio;

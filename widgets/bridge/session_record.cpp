@@ -15,6 +15,7 @@ ScriptInputs Session::scriptInputs(int candidate) const {
   }
   inputs.areWrong = m_stale && m_meaning.empty() && !m_problems.empty();
   if (!m_exploration || m_stale) return inputs;
+  inputs.arePartial = m_exploration->interrupted;
   // The switch may have been moved since.
   inputs.project.simulate = m_exploration->reranked.tried > 0;
   if (candidate >= 0 && candidate < static_cast<int>(m_exploration->listed())) {

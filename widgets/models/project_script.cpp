@@ -110,16 +110,19 @@ class ScriptWriter {
     verb(name, alone, QStringLiteral(" -m mapping.sched --json %1").arg(file));
   }
   void explore(const ScriptInputs& inputs, const QString& file, const char* otherwise = "") {
+    sayPartial(inputs);
     verb("explore", inputs,
          ranked(inputs) + QStringLiteral(" --no-timing --json ") + file + QLatin1String(otherwise));
   }
   void table(const ScriptInputs& inputs, const QString& file) {
+    sayPartial(inputs);
     verb("export", inputs, ranked(inputs) + QStringLiteral(" --format csv -o ") + file);
   }
   void compare(const QString& a, const QString& b) {
     m_script += QStringLiteral("\"$gridloom\" compare %1 %2\n").arg(a, b);
   }
   void figure(const ScriptInputs& inputs, const QString& chart, const QString& file) {
+    sayPartial(inputs);
     draw(inputs, chart,
          QStringLiteral(" --rank %1 --top %2%3 --out ")
                  .arg(std::max(inputs.rank, 1))
@@ -141,6 +144,10 @@ class ScriptWriter {
   static constexpr auto kDirectives = "directives.sched";
   static constexpr auto kMapping = "mapping.sched";
 
+  void sayPartial(const ScriptInputs& inputs) {
+    if (inputs.arePartial)
+      comment(QStringLiteral("The search was stopped; the command searches to its end."));
+  }
   void draw(const ScriptInputs& inputs, const QString& chart, const QString& options) {
     m_script += QStringLiteral("\"$render\" --hardware ") +
                 shellWord(hardwareFile(inputs.project)) + QStringLiteral(" --kernel ") +

@@ -452,6 +452,21 @@ class ExportTests : public QObject {
     QVERIFY(script.contains("# 102. best 101\n"));
   }
 
+  /// Most letters: 32 Mi. A text that the next action shares does not go with the oldest one.
+  void forgettingCountsSharedTextsOnce() {
+    constexpr qsizetype kMi = 1 << 20;
+    ActionRecord record;
+    Project project;
+    project.hardwareText = QString(20 * kMi, QLatin1Char('h'));
+    record.start(project);
+    for (const int size : {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 8}) {
+      project.kernelText = QString(size * kMi, QLatin1Char('k'));
+      record.edit(project, {}, false);
+    }
+    QCOMPARE(record.actions().size(), std::size_t{5});
+    QCOMPARE(record.forgotten(), 7);
+  }
+
   void oldResultsAreNotWritten() {
     const StudioWindow studio;
     STUDIO_RESTS(studio);

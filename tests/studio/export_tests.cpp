@@ -437,6 +437,25 @@ class ExportTests : public QObject {
     QCOMPARE(record.actions().size(), std::size_t{5});
   }
 
+  /// A letter after an undo is an action of its own, which leaves the undo in the record.
+  void anUndoEndsATypedWord() {
+    const StudioWindow studio;
+    Session* session = studio.session();
+    STUDIO_RESTS(studio);
+    const QString text = session->project().kernelText;
+    for (const char* end : {"/", "//", "//a", "//a pasted"})
+      session->setKernelText(text + QLatin1String(end));
+    session->undo();
+    session->setKernelText(text + QStringLiteral("//ab"));
+    QStringList titles;
+    for (const Action& each : session->actions().actions()) titles << each.title;
+    const QString edit = QStringLiteral("edit of the kernel");
+    QCOMPARE(titles.mid(titles.size() - 4),
+             QStringList({edit, edit, QStringLiteral("undo ") + edit, edit}));
+    session->undo();
+    QCOMPARE(session->project().kernelText, text + QStringLiteral("//a"));
+  }
+
   void theOldestActionsAreForgotten() {
     ActionRecord record;
     Project project = *exampleProject();

@@ -286,6 +286,10 @@ class ExportTests : public QObject {
     QVERIFY2(second.said.contains("gemm_on_wormhole_8x8") && second.said.contains("help: name"),
              second.said);
     QVERIFY(!made.exists(QStringLiteral("result.json")));
+    const ShellRun nowhere =
+        runScript(studio.path("replay.sh"), {QStringLiteral("no/such/folder")});
+    QCOMPARE(nowhere.status, 2);
+    QVERIFY2(nowhere.said.contains("in a folder that you may write to: sh "), nowhere.said);
     // Names from outside are words of the script, and nothing that it runs.
     Project odd = studio.session()->project();
     odd.hardwareName = QStringLiteral("$(touch bad)`\"x");

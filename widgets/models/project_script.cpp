@@ -63,7 +63,9 @@ QString beginning(const Project& project, const char* what) {
              "case \"$render\" in */*) render=\"$(realpath -- \"$render\")\" ;; esac\n"
              "folder=\"${1:-%2}\"\n"
              "if ! mkdir -- \"$folder\"; then\n"
-             "  echo \"help: name a folder that does not exist: sh $0 FOLDER\" >&2\n"
+             "  echo \"help: name a folder that does not exist, in a folder that you may write\" "
+             "\\\n"
+             "    \"to: sh $0 FOLDER\" >&2\n"
              "  exit 2\n"
              "fi\n"
              "CDPATH= cd -- \"$folder\"\n")

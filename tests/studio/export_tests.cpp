@@ -16,6 +16,8 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QStatusBar>
+#include <QThread>
+#include <QTimer>
 #include <algorithm>
 #include <numeric>
 
@@ -234,6 +236,29 @@ class ExportTests : public QObject {
     QCOMPARE(studio->statusBar()->currentMessage(),
              QStringLiteral("%1 stopped.json").arg(exists ? "Wrote" : "Did not write"));
     QCOMPARE(studio.session()->actions().actions().back().kind == Action::Kind::Result, exists);
+  }
+
+  /// A window that closes would leave no file, so it asks.
+  void closingAsksWhileAFileIsWritten() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    auto* job = new FileExport(&*studio);
+    job->start(studio.path("long.csv"), [](base::Progress& progress) -> std::optional<QByteArray> {
+      while (!progress.cancelled()) QThread::msleep(1);
+      return std::nullopt;
+    });
+    for (const auto answer : {QMessageBox::Cancel, QMessageBox::Discard}) {
+      studio->setWindowModified(false);
+      QString asked;
+      QTimer::singleShot(0, &*studio, [&] {
+        for (QMessageBox* box : studio->findChildren<QMessageBox*>()) {
+          asked = box->text();
+          box->button(answer)->click();
+        }
+      });
+      QCOMPARE(studio->close(), answer == QMessageBox::Discard);
+      QVERIFY(asked.contains(QStringLiteral("still being written")));
+    }
   }
 
   /// The script of an edited project ranks the same mappings, and explains the selected one.

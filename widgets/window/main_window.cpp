@@ -274,7 +274,7 @@ void MainWindow::changeEvent(QEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  if (!keepChanges()) {
+  if (!endExports() || !keepChanges()) {
     event->ignore();
     return;
   }

@@ -223,6 +223,7 @@ class MainWindow : public QMainWindow {
   bool mayExport(const std::vector<int>& candidates);
   void exportInBackground(const QString& path, const QString& what, Action done, std::int64_t steps,
                           FileExport::Bytes bytes);
+  bool endExports();
   bool reportExport(const base::Written& written, const QString& what);
   void adoptProject(Project project, bool saved);
   void refreshDirty();

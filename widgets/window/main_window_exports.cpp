@@ -5,9 +5,12 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
+#include <QMessageBox>
 #include <QProgressDialog>
+#include <QPushButton>
 #include <QStatusBar>
 #include <QTimer>
+#include <algorithm>
 #include <numeric>
 
 #include "bridge/export_check.h"
@@ -136,6 +139,18 @@ void MainWindow::exportInBackground(const QString& path, const QString& what, Ac
           [job, dialog] { dialog->setValue(static_cast<int>(job->done())); });
   poll->start(kExportPoll);
   job->start(path, std::move(bytes));
+}
+
+/// Whether the window may close: no file is being written, or its export may be stopped.
+bool MainWindow::endExports() {
+  const auto jobs = findChildren<FileExport*>();
+  if (std::ranges::none_of(jobs, &FileExport::isRunning)) return true;
+  QMessageBox box(QMessageBox::Question, QStringLiteral("Gridloom Studio"),
+                  QStringLiteral("An export is still being written. Stop it, and close?"),
+                  QMessageBox::Discard | QMessageBox::Cancel, this);
+  box.button(QMessageBox::Discard)->setText(QStringLiteral("Stop and close"));
+  box.setDefaultButton(QMessageBox::Cancel);
+  return box.exec() == QMessageBox::Discard;
 }
 
 /// What `gridloom explore --json` writes, with --no-timing: the same bytes for the same inputs. In

@@ -14,7 +14,10 @@
 #include <QProcess>
 #include <QProgressDialog>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QStatusBar>
+#include <QThread>
+#include <QTimer>
 #include <algorithm>
 #include <numeric>
 
@@ -28,6 +31,7 @@
 #include "studio_window.h"
 #include "suites.h"
 #include "window/mesh_panel.h"
+#include "window/peak_panel.h"
 #include "window/ranked_panel.h"
 
 using namespace gridloom;
@@ -104,8 +108,9 @@ class ExportTests : public QObject {
     });
     job.start(path, csv);
     QVERIFY(job.isRunning());
+    QSignalSpy stopped(&job, &FileExport::stopped);
     job.cancel();
-    QTest::qWait(200);
+    QTRY_COMPARE(stopped.size(), 1);
     QCOMPARE(answers, 0);
     QVERIFY2(QDir(folder.path()).isEmpty(), "nothing is left of a stopped export");
     job.start(path, csv);
@@ -120,6 +125,20 @@ class ExportTests : public QObject {
     job.start(folder.filePath(QStringLiteral("no/such/folder.csv")), csv);
     QTRY_COMPARE_WITH_TIMEOUT(answers, 2, StudioWindow::kPatience);
     QVERIFY(!written.ok());
+  }
+
+  /// A stop while blocks are written leaves what was there.
+  void aStoppedFileIsNotReplaced() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("kept.csv"));
+    QVERIFY(writeBytes(path, "kept").ok());
+    base::Progress progress;
+    QVERIFY(writeBlocks(path, QByteArray(5 << 20, 'x'), progress).ok());
+    QCOMPARE(QFileInfo(path).size(), 5 << 20);
+    progress.cancel();
+    QVERIFY(!writeBlocks(path, QByteArray(7 << 20, 'x'), progress).ok());
+    QCOMPARE(QFileInfo(path).size(), 5 << 20);
+    QCOMPARE(QDir(folder.path()).entryList(QDir::Files).size(), 1);
   }
 
   void figuresAreCopied() {
@@ -211,8 +230,35 @@ class ExportTests : public QObject {
     QCOMPARE(bar->maximum(), 8);
     bar->findChild<QPushButton*>()->click();
     QTRY_VERIFY(!bar);
-    QTest::qWait(200);
-    QVERIFY(!studio->statusBar()->currentMessage().contains(QStringLiteral("stopped.json")));
+    QTRY_VERIFY(!studio->findChild<FileExport*>());
+    // It may have been written before the click.
+    const bool exists = QFile::exists(studio.path("stopped.json"));
+    QCOMPARE(studio->statusBar()->currentMessage(),
+             QStringLiteral("%1 stopped.json").arg(exists ? "Wrote" : "Did not write"));
+    QCOMPARE(studio.session()->actions().actions().back().kind == Action::Kind::Result, exists);
+  }
+
+  /// A window that closes would leave no file, so it asks.
+  void closingAsksWhileAFileIsWritten() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    auto* job = new FileExport(&*studio);
+    job->start(studio.path("long.csv"), [](base::Progress& progress) -> std::optional<QByteArray> {
+      while (!progress.cancelled()) QThread::msleep(1);
+      return std::nullopt;
+    });
+    for (const auto answer : {QMessageBox::Cancel, QMessageBox::Discard}) {
+      studio->setWindowModified(false);
+      QString asked;
+      QTimer::singleShot(0, &*studio, [&] {
+        for (QMessageBox* box : studio->findChildren<QMessageBox*>()) {
+          asked = box->text();
+          box->button(answer)->click();
+        }
+      });
+      QCOMPARE(studio->close(), answer == QMessageBox::Discard);
+      QVERIFY(asked.contains(QStringLiteral("still being written")));
+    }
   }
 
   /// The script of an edited project ranks the same mappings, and explains the selected one.
@@ -265,6 +311,10 @@ class ExportTests : public QObject {
     QVERIFY2(second.said.contains("gemm_on_wormhole_8x8") && second.said.contains("help: name"),
              second.said);
     QVERIFY(!made.exists(QStringLiteral("result.json")));
+    const ShellRun nowhere =
+        runScript(studio.path("replay.sh"), {QStringLiteral("no/such/folder")});
+    QCOMPARE(nowhere.status, 2);
+    QVERIFY2(nowhere.said.contains("in a folder that you may write to: sh "), nowhere.said);
     // Names from outside are words of the script, and nothing that it runs.
     Project odd = studio.session()->project();
     odd.hardwareName = QStringLiteral("$(touch bad)`\"x");
@@ -326,6 +376,60 @@ class ExportTests : public QObject {
       QVERIFY2(exported.contains(QLatin1String(name)), name);
   }
 
+  /// A ranking without simulation has runs once simulation is switched on.
+  void aPeakIsRepeatedThatWasSimulatedLater() {
+    const StudioWindow studio;
+    Session* session = studio.session();
+    session->setSimulate(false);
+    STUDIO_RESTS(studio);
+    QCOMPARE(session->exploration()->reranked.tried, 0);
+    session->setSimulate(true);
+    STUDIO_IDLE(studio);
+    studio->hub()->selectCandidate(1);
+    QTRY_VERIFY_WITH_TIMEOUT(studio->peakPanel()->waterfall(), StudioWindow::kPatience);
+    QVERIFY(studio->exportPeak(studio.path("peak.svg")));
+    QVERIFY(studio->exportMesh(studio.path("mesh.svg")));
+    QVERIFY(studio->exportActions(studio.path("actions.sh")));
+    const ShellRun run = runScript(studio.path("actions.sh"), {QStringLiteral("again")});
+    QVERIFY2(run.status == 0, run.said);
+    const QDir again(studio.path("again"));
+    QCOMPARE(again.entryList({QStringLiteral("*.svg")}, QDir::Files).size(), 2);
+    QVERIFY(again.exists(QStringLiteral("result.json")));
+  }
+
+  /// The command cannot stop where a person did.
+  void aScriptSaysWhichSearchesWereStopped() {
+    ScriptInputs inputs{*exampleProject(), {}, 1, {}};
+    inputs.arePartial = true;
+    const QByteArray words = "\n# The search was stopped; the command searches to its end.\n";
+    QCOMPARE(scriptOf(inputs).count(words), 1);
+    ActionRecord record;
+    record.start(inputs.project);
+    record.add({Action::Kind::Table, {}, inputs, QStringLiteral("a.csv"), {}});
+    record.add({Action::Kind::Result, {}, inputs, QStringLiteral("b.json"), {}});
+    record.add({Action::Kind::Figure, {}, inputs, QStringLiteral("c.svg"), QStringLiteral("mesh")});
+    QCOMPARE(scriptOf(record, inputs).count(words), 4);
+    inputs.arePartial = false;
+    QCOMPARE(scriptOf(inputs).count(words), 0);
+  }
+
+  /// Inputs with errors have no result that a script could repeat.
+  void aScriptThatEndsWithErrorsSaysSo() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    studio.session()->setKernelText(QStringLiteral("kernel nothing"));
+    QTRY_VERIFY_WITH_TIMEOUT(!studio.session()->staleReason().isEmpty(), StudioWindow::kPatience);
+    const QString path = studio.path("actions.sh");
+    for (const bool all : {true, false}) {
+      QVERIFY(all ? studio->exportActions(path) : studio->exportScript(path));
+      const ShellRun run = runScript(path, {QStringLiteral("all_%1").arg(all)});
+      QVERIFY2(run.status == 0, run.said);
+      QFile script(path);
+      QVERIFY(script.open(QIODevice::ReadOnly));
+      QVERIFY(script.readAll().contains("\n# these inputs have errors"));
+    }
+  }
+
   /// Letters of a word are one action, and the rankings between them are no actions.
   void aTypedWordIsOneAction() {
     const StudioWindow studio;
@@ -362,6 +466,25 @@ class ExportTests : public QObject {
     QCOMPARE(record.actions().size(), std::size_t{5});
   }
 
+  /// A letter after an undo is an action of its own, which leaves the undo in the record.
+  void anUndoEndsATypedWord() {
+    const StudioWindow studio;
+    Session* session = studio.session();
+    STUDIO_RESTS(studio);
+    const QString text = session->project().kernelText;
+    for (const char* end : {"/", "//", "//a", "//a pasted"})
+      session->setKernelText(text + QLatin1String(end));
+    session->undo();
+    session->setKernelText(text + QStringLiteral("//ab"));
+    QStringList titles;
+    for (const Action& each : session->actions().actions()) titles << each.title;
+    const QString edit = QStringLiteral("edit of the kernel");
+    QCOMPARE(titles.mid(titles.size() - 4),
+             QStringList({edit, edit, QStringLiteral("undo ") + edit, edit}));
+    session->undo();
+    QCOMPARE(session->project().kernelText, text + QStringLiteral("//a"));
+  }
+
   void theOldestActionsAreForgotten() {
     ActionRecord record;
     Project project = *exampleProject();
@@ -375,6 +498,21 @@ class ExportTests : public QObject {
     const QByteArray script = scriptOf(record, {project, {}, 0, {}});
     QVERIFY(script.contains("# The first 101 actions are left out"));
     QVERIFY(script.contains("# 102. best 101\n"));
+  }
+
+  /// Most letters: 32 Mi. A text that the next action shares does not go with the oldest one.
+  void forgettingCountsSharedTextsOnce() {
+    constexpr qsizetype kMi = 1 << 20;
+    ActionRecord record;
+    Project project;
+    project.hardwareText = QString(20 * kMi, QLatin1Char('h'));
+    record.start(project);
+    for (const int size : {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 8}) {
+      project.kernelText = QString(size * kMi, QLatin1Char('k'));
+      record.edit(project, {}, false);
+    }
+    QCOMPARE(record.actions().size(), std::size_t{5});
+    QCOMPARE(record.forgotten(), 7);
   }
 
   void oldResultsAreNotWritten() {

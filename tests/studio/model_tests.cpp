@@ -645,6 +645,8 @@ class ModelTests : public QObject {
     QCOMPARE(cyclesText(std::nan("")), QStringLiteral("–"));
     QCOMPARE(bytesText(1536), QStringLiteral("1.50 KiB"));
     QCOMPARE(secondsText(0.0029), QStringLiteral("2.90 ms"));
+    QCOMPARE(lostText(QStringLiteral("16.5")), QStringLiteral("−16.5"));
+    QCOMPARE(lostText(QStringLiteral("0.00")), QStringLiteral("≈ 0"));
     QCOMPARE(sentenceText("+12,103 of 3,576,117 cycles, 0.3%"),
              QString::fromUtf8("+12\u202f103 of 3\u202f576\u202f117 cycles, 0.3%"));
     for (const char* same : {"noc (0,3)->(12,345)", "a (1,234,567)", "2, 10, 18", "1,2345", "0,12"})

@@ -11,6 +11,10 @@
 
 namespace gridloom::widgets {
 
+/// Writes a file block by block; a cancel is a failure, which leaves the old file.
+base::Written writeBlocks(const QString& path, const QByteArray& bytes,
+                          const base::Progress& progress);
+
 /// Writes a file in the background, whole or not at all.
 class FileExport : public QObject {
   Q_OBJECT
@@ -21,13 +25,15 @@ class FileExport : public QObject {
   using Bytes = std::function<std::optional<QByteArray>(base::Progress&)>;
   /// Ends an earlier export.
   void start(const QString& path, Bytes bytes);
-  void cancel() { m_job.drop(); }
+  void cancel() { m_job.cancel(); }
   bool isRunning() const { return m_job.running(); }
   std::int64_t done() const { return m_job.done(); }
 
  Q_SIGNALS:
-  /// Not after a cancel.
+  /// Also after a cancel that came too late: the file is written.
   void finished(const gridloom::base::Written& written);
+  /// After a cancel, when nothing writes any more: there is no file.
+  void stopped();
 
  private:
   Job m_job;

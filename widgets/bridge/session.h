@@ -58,9 +58,10 @@ class Session : public QObject {
   const ActionRecord& actions() const { return m_actions; }
   /// The inputs as a script needs them, for a mapping of the shown result; -1 for none.
   ScriptInputs scriptInputs(int candidate) const;
-  /// Records what a person does with results: looks at a mapping, exports a file.
-  void recordAction(Action::Kind kind, const QString& title, int candidate,
-                    const QString& file = {}, const QString& chart = {});
+  /// What a person does with the present results: looks at a mapping, exports a file.
+  Action actionNow(Action::Kind kind, const QString& title, int candidate, const QString& file = {},
+                   const QString& chart = {}) const;
+  void recordAction(Action action) { m_actions.add(std::move(action)); }
 
   /// Explores at once, without the pause, also what is known already.
   void explore();

@@ -13,7 +13,9 @@ ScriptInputs Session::scriptInputs(int candidate) const {
     if (m_project.parameters.contains(QString::fromStdString(name)))
       inputs.settings.emplace_back(name, value);
   }
+  inputs.areWrong = m_stale && m_meaning.empty() && !m_problems.empty();
   if (!m_exploration || m_stale) return inputs;
+  inputs.arePartial = m_exploration->interrupted;
   // The switch may have been moved since.
   inputs.project.simulate = m_exploration->reranked.tried > 0;
   if (candidate >= 0 && candidate < static_cast<int>(m_exploration->listed())) {
@@ -24,17 +26,17 @@ ScriptInputs Session::scriptInputs(int candidate) const {
   return inputs;
 }
 
-void Session::recordAction(Action::Kind kind, const QString& title, int candidate,
-                           const QString& file, const QString& chart) {
-  m_actions.add({kind, title, scriptInputs(candidate), file, chart});
+Action Session::actionNow(Action::Kind kind, const QString& title, int candidate,
+                          const QString& file, const QString& chart) const {
+  return {kind, title, scriptInputs(candidate), file, chart};
 }
 
 /// Rankings that a command repeats: whole, and of the present inputs.
 void Session::recordShown() {
   if (m_stale || m_shownMeaning.empty()) return;
   const auto count = static_cast<double>(m_exploration->listed());
-  recordAction(Action::Kind::Explore,
-               QStringLiteral("the ranking: %1 mappings").arg(countText(count)), -1);
+  recordAction(actionNow(Action::Kind::Explore,
+                         QStringLiteral("the ranking: %1 mappings").arg(countText(count)), -1));
 }
 
 }  // namespace gridloom::widgets

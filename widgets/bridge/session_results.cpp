@@ -187,14 +187,15 @@ void Session::freeze(int candidate) {
   const service::SimulationRunRef run = runOf(candidate);
   if (!run) return;
   m_frozen = {"mapping " + std::to_string(candidate + 1), run};
-  recordAction(Action::Kind::Freeze,
-               QStringLiteral("mapping %1 is A of a comparison").arg(candidate + 1), candidate);
+  recordAction(actionNow(Action::Kind::Freeze,
+                         QStringLiteral("mapping %1 is A of a comparison").arg(candidate + 1),
+                         candidate));
   findDifference();
 }
 
 void Session::unfreeze() {
   if (m_frozen.run)
-    recordAction(Action::Kind::Release, QStringLiteral("the comparison is left"), -1);
+    recordAction(actionNow(Action::Kind::Release, QStringLiteral("the comparison is left"), -1));
   m_frozen = {};
   findDifference();
 }

@@ -25,13 +25,6 @@ QString rateOf(const report::WaterfallRecord& waterfall, double share) {
   return QString::number(tflops, 'f', std::abs(tflops) < 1 ? 2 : 1);
 }
 
-/// What a step takes; where the digits do not show it, no negative zero.
-QString lostOf(const report::WaterfallRecord& waterfall, double share) {
-  const QString rate = rateOf(waterfall, share);
-  const bool isSeen = std::ranges::any_of(rate, [](QChar c) { return c > u'0' && c <= u'9'; });
-  return isSeen ? QStringLiteral("−") + rate : QStringLiteral("≈ 0");
-}
-
 WaterfallRow endRow(const report::WaterfallRecord& waterfall, const char* key, const char* name,
                     double share, const QString& reason) {
   return {QString::fromLatin1(key), QString::fromLatin1(name), reason, 0, share,
@@ -193,7 +186,7 @@ std::vector<WaterfallRow> waterfallRows(const report::WaterfallRecord& waterfall
     const double below = level - loss.share;
     if (!loss.reason.empty()) {
       rows.push_back({text(loss.key), text(loss.name), sentenceText(loss.reason), below, level,
-                      lostOf(waterfall, loss.share), percentText(loss.share), false});
+                      lostText(rateOf(waterfall, loss.share)), percentText(loss.share), false});
     }
     level = below;
   }

@@ -11,12 +11,13 @@ namespace {
 constexpr std::size_t kMostActions = 2000;
 constexpr qsizetype kMostRecorded = 32 << 20;  // in the texts of all actions
 
-/// Letters that an action holds for itself: texts that did not change are shared.
-qsizetype lettersOf(const Action& action, const Action* before) {
+/// Letters that an action holds for itself, beside one next to it: texts that did not change are
+/// shared.
+qsizetype lettersOf(const Action& action, const Action* other) {
   const Project& now = action.inputs.project;
   qsizetype letters = action.inputs.mapping.size();
   for (const auto text : {&Project::hardwareText, &Project::kernelText, &Project::directives}) {
-    if (!before || (before->inputs.project.*text).constData() != (now.*text).constData())
+    if (!other || (other->inputs.project.*text).constData() != (now.*text).constData())
       letters += (now.*text).size();
   }
   return letters;
@@ -53,7 +54,8 @@ void ActionRecord::forgetOldest() {
   const Action* before = nullptr;
   for (const Action& each : m_actions) letters += lettersOf(each, std::exchange(before, &each));
   while (m_actions.size() > 1 && (m_actions.size() > kMostActions || letters > kMostRecorded)) {
-    letters -= lettersOf(m_actions.front(), nullptr);
+    // The next one keeps what it shares with it.
+    letters -= lettersOf(m_actions[0], &m_actions[1]);
     m_actions.pop_front();
     ++m_forgotten;
   }

@@ -15,8 +15,10 @@ namespace gridloom::widgets {
 struct ScriptInputs {
   Project project;
   std::vector<std::pair<std::string, std::int64_t>> settings;  ///< that the kernel has
-  int rank = 0;     ///< of the mapping, from 1; 0 for none
-  QString mapping;  ///< directives that leave it alone
+  int rank = 0;             ///< of the mapping, from 1; 0 for none
+  QString mapping;          ///< directives that leave it alone
+  bool arePartial = false;  ///< their search was stopped
+  bool areWrong = false;    ///< they have errors: there is no result of them
 };
 
 /// One thing that a person did, or that the studio showed for it.

@@ -55,6 +55,13 @@ bool ProjectHistory::record(Project project, Part part, const QString& title) {
   return false;
 }
 
+/// What is typed there is a new step.
+const Project& ProjectHistory::go(std::size_t to) {
+  m_at = to;
+  m_states[m_at].end = -1;
+  return m_states[m_at].project;
+}
+
 /// A letter continues the step of the previous letter up to the end of the word and its trailing
 /// spaces; a deletion continues an adjacent deletion.
 bool ProjectHistory::continues(const State& next) const {

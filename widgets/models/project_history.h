@@ -25,8 +25,8 @@ class ProjectHistory {
   QString undoTitle() const { return canUndo() ? m_states[m_at].title : QString(); }
   QString redoTitle() const { return canRedo() ? m_states[m_at + 1].title : QString(); }
   /// The state before or after; requires canUndo() or canRedo().
-  const Project& undo() { return m_states[--m_at].project; }
-  const Project& redo() { return m_states[++m_at].project; }
+  const Project& undo() { return go(m_at - 1); }
+  const Project& redo() { return go(m_at + 1); }
 
  private:
   struct State {
@@ -37,6 +37,7 @@ class ProjectHistory {
     bool typed = false;  ///< a run of letters, as opposed to a run of deletions
   };
   bool continues(const State& next) const;
+  const Project& go(std::size_t to);
   void forgetOldest();
 
   std::deque<State> m_states;

@@ -63,7 +63,9 @@ QString beginning(const Project& project, const char* what) {
              "case \"$render\" in */*) render=\"$(realpath -- \"$render\")\" ;; esac\n"
              "folder=\"${1:-%2}\"\n"
              "if ! mkdir -- \"$folder\"; then\n"
-             "  echo \"help: name a folder that does not exist: sh $0 FOLDER\" >&2\n"
+             "  echo \"help: name a folder that does not exist, in a folder that you may write\" "
+             "\\\n"
+             "    \"to: sh $0 FOLDER\" >&2\n"
              "  exit 2\n"
              "fi\n"
              "CDPATH= cd -- \"$folder\"\n")
@@ -110,25 +112,33 @@ class ScriptWriter {
     verb(name, alone, QStringLiteral(" -m mapping.sched --json %1").arg(file));
   }
   void explore(const ScriptInputs& inputs, const QString& file, const char* otherwise = "") {
+    sayPartial(inputs);
     verb("explore", inputs,
          ranked(inputs) + QStringLiteral(" --no-timing --json ") + file + QLatin1String(otherwise));
   }
   void table(const ScriptInputs& inputs, const QString& file) {
+    sayPartial(inputs);
     verb("export", inputs, ranked(inputs) + QStringLiteral(" --format csv -o ") + file);
   }
   void compare(const QString& a, const QString& b) {
     m_script += QStringLiteral("\"$gridloom\" compare %1 %2\n").arg(a, b);
   }
   void figure(const ScriptInputs& inputs, const QString& chart, const QString& file) {
-    m_script += QStringLiteral("\"$render\" --hardware ") +
-                shellWord(hardwareFile(inputs.project)) + QStringLiteral(" --kernel ") +
-                shellWord(kernelFile(inputs.project)) + problem(inputs, "--directives") +
-                QStringLiteral(" --chart %1 --rank %2 --top %3%4 --out ")
-                    .arg(chart)
-                    .arg(std::max(inputs.rank, 1))
-                    .arg(inputs.project.top)
-                    .arg(QLatin1String(inputs.project.simulate ? "" : " --no-simulate")) +
-                file + QLatin1Char('\n');
+    sayPartial(inputs);
+    draw(inputs, chart,
+         QStringLiteral(" --rank %1 --top %2%3 --out ")
+                 .arg(std::max(inputs.rank, 1))
+                 .arg(inputs.project.top)
+                 .arg(QLatin1String(inputs.project.simulate ? "" : " --no-simulate")) +
+             file);
+  }
+  /// A figure of the simulation of one mapping, where the ranking is without simulation: with it,
+  /// the command would find other ranks.
+  void figureOfRun(const ScriptInputs& inputs, const QString& chart, const QString& file) {
+    write(kMapping, inputs.mapping);
+    ScriptInputs alone = inputs;
+    alone.project.directives.clear();
+    draw(alone, chart, QStringLiteral(" --directives mapping.sched --out ") + file);
   }
   QByteArray text() const { return m_script.toUtf8(); }
 
@@ -136,6 +146,16 @@ class ScriptWriter {
   static constexpr auto kDirectives = "directives.sched";
   static constexpr auto kMapping = "mapping.sched";
 
+  void sayPartial(const ScriptInputs& inputs) {
+    if (inputs.arePartial)
+      comment(QStringLiteral("The search was stopped; the command searches to its end."));
+  }
+  void draw(const ScriptInputs& inputs, const QString& chart, const QString& options) {
+    m_script += QStringLiteral("\"$render\" --hardware ") +
+                shellWord(hardwareFile(inputs.project)) + QStringLiteral(" --kernel ") +
+                shellWord(kernelFile(inputs.project)) + problem(inputs, "--directives") +
+                QStringLiteral(" --chart ") + chart + options + QLatin1Char('\n');
+  }
   static QString problem(const ScriptInputs& inputs, const char* directives) {
     QString words;
     for (const auto& [name, value] : inputs.settings)
@@ -158,6 +178,8 @@ class ScriptWriter {
 /// What is shown at the end: the ranking, and why the mapping takes its cycles.
 void finish(ScriptWriter& script, const ScriptInputs& shown) {
   script.texts(shown.project);
+  if (shown.areWrong)
+    return script.comment(QStringLiteral("these inputs have errors: there is no result of them"));
   script.explore(shown, QStringLiteral("result.json"));
   if (!shown.mapping.isEmpty()) script.ofMapping("explain", shown, QStringLiteral("explain.json"));
 }
@@ -210,11 +232,19 @@ class Repeater {
     case Action::Kind::Table:
       return m_script.table(inputs, numbered(action.file));
     case Action::Kind::Figure:
-      if (action.chart.isEmpty())
-        return m_script.comment(
-            QStringLiteral("a machine without a mapping: the command draws none"));
-      return m_script.figure(inputs, action.chart, numbered(action.file));
+      return draw(action);
     }
+  }
+
+  void draw(const Action& action) {
+    const QString& chart = action.chart;
+    if (chart.isEmpty())
+      return m_script.comment(
+          QStringLiteral("a machine without a mapping: the command draws none"));
+    const bool ofRun = chart == QLatin1String("waterfall") || chart == QLatin1String("timeline");
+    if (ofRun && !action.inputs.project.simulate)
+      return m_script.figureOfRun(action.inputs, chart, numbered(action.file));
+    m_script.figure(action.inputs, chart, numbered(action.file));
   }
 
   /// Simulates the mapping, and sets it beside A while there is one.

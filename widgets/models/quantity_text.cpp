@@ -2,6 +2,7 @@
 #include "models/quantity_text.h"
 
 #include <QRegularExpression>
+#include <algorithm>
 #include <cmath>
 
 namespace gridloom::widgets {
@@ -101,6 +102,11 @@ QString sentenceText(std::string_view sentence) {
     words.replace(each.capturedStart(), each.capturedLength(),
                   each.captured().replace(QLatin1Char(','), QChar(0x202F)));
   return words;
+}
+
+QString lostText(const QString& number) {
+  const bool isSeen = std::ranges::any_of(number, [](QChar c) { return c > u'0' && c <= u'9'; });
+  return isSeen ? QStringLiteral("−") + number : QStringLiteral("≈ 0");
 }
 
 QString percentText(double share, int digits) {

@@ -161,8 +161,9 @@ void MainWindow::connectSession() {
   connect(m_session, &Session::staleChanged, this, &MainWindow::refreshFound);
   connect(m_hub, &SelectionHub::candidateChanged, this, [this](int candidate) {
     if (!m_adopting && candidate >= 0) {
-      m_session->recordAction(Action::Kind::Select,
-                              QStringLiteral("look at mapping %1").arg(candidate + 1), candidate);
+      m_session->recordAction(
+          m_session->actionNow(Action::Kind::Select,
+                               QStringLiteral("look at mapping %1").arg(candidate + 1), candidate));
     }
     m_session->showPeak(candidate);
     explainSelected();
@@ -273,7 +274,7 @@ void MainWindow::changeEvent(QEvent* event) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  if (!keepChanges()) {
+  if (!endExports() || !keepChanges()) {
     event->ignore();
     return;
   }

@@ -214,13 +214,16 @@ class MainWindow : public QMainWindow {
   std::optional<Figure> peakFigure();
   std::optional<Figure> timelineFigure();
   bool writeShown(const std::optional<Figure>& figure, const QString& path, const QString& chart);
-  void recordExport(Action::Kind kind, const QString& path, const QString& chart = {});
+  Action exportAction(Action::Kind kind, const QString& path, const QString& chart = {}) const;
+  /// Says that `what` is written, and records it; a message and false where it is not.
+  bool recordExport(const base::Written& written, const QString& what, Action action);
   void copyFigure(const std::optional<Figure>& figure, const QString& ending);
   void buildCopyMenu(QMenu* edit);
   /// False, with a message, when results of these mappings must not be exported.
   bool mayExport(const std::vector<int>& candidates);
-  void exportInBackground(const QString& path, const QString& what, std::int64_t steps,
+  void exportInBackground(const QString& path, const QString& what, Action done, std::int64_t steps,
                           FileExport::Bytes bytes);
+  bool endExports();
   bool reportExport(const base::Written& written, const QString& what);
   void adoptProject(Project project, bool saved);
   void refreshDirty();

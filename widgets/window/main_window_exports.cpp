@@ -5,9 +5,12 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
+#include <QMessageBox>
 #include <QProgressDialog>
+#include <QPushButton>
 #include <QStatusBar>
 #include <QTimer>
+#include <algorithm>
 #include <numeric>
 
 #include "bridge/export_check.h"
@@ -77,30 +80,38 @@ bool MainWindow::reportExport(const base::Written& written, const QString& what)
   return written.ok();
 }
 
-void MainWindow::recordExport(Action::Kind kind, const QString& path, const QString& chart) {
+/// An export of what is shown now, for the record once it is written.
+Action MainWindow::exportAction(Action::Kind kind, const QString& path,
+                                const QString& chart) const {
   const QString file = QFileInfo(path).fileName();
-  m_session->recordAction(kind, QStringLiteral("export of ") + file, m_hub->candidate(), file,
-                          chart);
+  return m_session->actionNow(kind, QStringLiteral("export of ") + file, m_hub->candidate(), file,
+                              chart);
+}
+
+bool MainWindow::recordExport(const base::Written& written, const QString& what, Action action) {
+  const bool ok = reportExport(written, QStringLiteral("Wrote ") + what);
+  if (ok) m_session->recordAction(std::move(action));
+  return ok;
 }
 
 bool MainWindow::exportTable(const QString& path) {
   const RankedModel* model = m_ranked->model();
   if (!mayExport(model->shown())) return false;
-  recordExport(Action::Kind::Table, path);
+  Action done = exportAction(Action::Kind::Table, path);
   const QString what =
       QStringLiteral("%1: %2").arg(QFileInfo(path).fileName(), model->extentText());
   if (model->shown().size() <= kWrittenAtOnce)
-    return reportExport(writeBytes(path, model->csv()), QStringLiteral("Wrote ") + what);
-  exportInBackground(path, what, static_cast<std::int64_t>(model->shown().size()),
+    return recordExport(writeBytes(path, model->csv()), what, std::move(done));
+  exportInBackground(path, what, std::move(done), static_cast<std::int64_t>(model->shown().size()),
                      [rows = model->sharedRows(), shown = model->shown()](
                          base::Progress& progress) { return csvOf(*rows, shown, progress); });
   return true;
 }
 
 /// Writes a file in the background, with a bar over so many steps that can stop it; `what` is
-/// written, for the bar and the status line.
-void MainWindow::exportInBackground(const QString& path, const QString& what, std::int64_t steps,
-                                    FileExport::Bytes bytes) {
+/// written, for the bar and the status line, and `done` is recorded when it is.
+void MainWindow::exportInBackground(const QString& path, const QString& what, Action done,
+                                    std::int64_t steps, FileExport::Bytes bytes) {
   auto* job = new FileExport(this);
   auto* dialog = new QProgressDialog(QStringLiteral("Writing ") + what, QStringLiteral("Stop"), 0,
                                      static_cast<int>(steps), this);
@@ -108,23 +119,38 @@ void MainWindow::exportInBackground(const QString& path, const QString& what, st
   dialog->setMinimumDuration(kLongWait);
   dialog->setAutoClose(false);
   dialog->setAutoReset(false);
-  const auto end = [job, dialog] {
-    dialog->deleteLater();
-    job->deleteLater();
-  };
-  connect(dialog, &QProgressDialog::canceled, job, [job, end] {
+  connect(dialog, &QProgressDialog::canceled, job, [job, dialog] {
     job->cancel();
-    end();
+    dialog->deleteLater();
   });
-  connect(job, &FileExport::finished, this, [this, what, end](const base::Written& written) {
-    end();
-    reportExport(written, QStringLiteral("Wrote ") + what);
+  // Deleted earlier, the job would hold up this thread until its own has ended.
+  connect(job, &FileExport::finished, job, &QObject::deleteLater);
+  connect(job, &FileExport::stopped, job, &QObject::deleteLater);
+  connect(job, &QObject::destroyed, dialog, &QObject::deleteLater);
+  connect(job, &FileExport::finished, this,
+          [this, what, done = std::move(done)](const base::Written& written) {
+            recordExport(written, what, done);
+          });
+  connect(job, &FileExport::stopped, this, [this, path] {
+    statusBar()->showMessage(QStringLiteral("Did not write ") + QFileInfo(path).fileName(), 8000);
   });
   auto* poll = new QTimer(dialog);
   connect(poll, &QTimer::timeout, dialog,
           [job, dialog] { dialog->setValue(static_cast<int>(job->done())); });
   poll->start(kExportPoll);
   job->start(path, std::move(bytes));
+}
+
+/// Whether the window may close: no file is being written, or its export may be stopped.
+bool MainWindow::endExports() {
+  const auto jobs = findChildren<FileExport*>();
+  if (std::ranges::none_of(jobs, &FileExport::isRunning)) return true;
+  QMessageBox box(QMessageBox::Question, QStringLiteral("Gridloom Studio"),
+                  QStringLiteral("An export is still being written. Stop it, and close?"),
+                  QMessageBox::Discard | QMessageBox::Cancel, this);
+  box.button(QMessageBox::Discard)->setText(QStringLiteral("Stop and close"));
+  box.setDefaultButton(QMessageBox::Cancel);
+  return box.exec() == QMessageBox::Discard;
 }
 
 /// What `gridloom explore --json` writes, with --no-timing: the same bytes for the same inputs. In
@@ -134,8 +160,8 @@ bool MainWindow::exportResult(const QString& path) {
   std::vector<int> written(exploration ? exploration->top.size() : 0);
   std::iota(written.begin(), written.end(), 0);
   if (!mayExport(written)) return false;
-  recordExport(Action::Kind::Result, path);
-  exportInBackground(path, QFileInfo(path).fileName(), service::exportSteps(*exploration),
+  exportInBackground(path, QFileInfo(path).fileName(), exportAction(Action::Kind::Result, path),
+                     service::exportSteps(*exploration),
                      [exploration](base::Progress& progress) -> std::optional<QByteArray> {
                        const auto json = service::repeatableJsonOf(*exploration, progress);
                        if (!json) return std::nullopt;

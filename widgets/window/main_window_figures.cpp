@@ -90,10 +90,8 @@ std::optional<Figure> MainWindow::timelineFigure() {
 bool MainWindow::writeShown(const std::optional<Figure>& figure, const QString& path,
                             const QString& chart) {
   if (!figure) return false;
-  const bool written = reportExport(writeFigure(path, figure->size, figure->paint),
-                                    QStringLiteral("Wrote ") + QFileInfo(path).fileName());
-  if (written) recordExport(Action::Kind::Figure, path, chart);
-  return written;
+  return recordExport(writeFigure(path, figure->size, figure->paint), QFileInfo(path).fileName(),
+                      exportAction(Action::Kind::Figure, path, chart));
 }
 
 bool MainWindow::exportMesh(const QString& path) {

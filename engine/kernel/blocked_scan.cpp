@@ -18,7 +18,7 @@ namespace {
 using affine::LinearExpr;
 using Nodes = std::vector<ExprNode>;
 
-/// As many blocks as cores of the usual meshes have work with, and rows that are worth it.
+/// Enough blocks for the cores of the usual meshes, each long enough to be worth its own transfers.
 constexpr std::int64_t kFewestBlocks = 32, kMostBlocks = 256, kShortestBlock = 64;
 
 /// `p[i] = p[i - 1] + x`

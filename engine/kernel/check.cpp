@@ -49,7 +49,7 @@ bool takeForms(Kernel& form, const HoldsForm& holds) {
 
 // The kernel that is mapped is an equivalent one, where that has more tiles or less work:
 //
-// - where the order of the text computes nothing, statements are sorted,
+// - where statements cannot be mapped in the order of the text, they are sorted,
 // - borders of an output that are statements of their own are computed in its tiles, from the
 //   elements of inputs that lie beside them,
 // - loops that index one output alike are one loop,

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <tuple>
+#include <utility>
 
 #include "importer/forms.h"
 #include "importer/isl_forms.h"
@@ -31,6 +33,17 @@ std::string elementsOf(const Loops& all, const Statement& statement) {
                      boundsText(all, loops, where));
 }
 
+// Whether a statement by itself writes all elements of a tensor, each once.
+bool writesAll(const Loops& all, const Statement& statement,
+               const std::vector<std::int64_t>& shape) {
+  std::set<Loop> seen;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const auto loop = statement.index[d].asLoop();
+    if (!loop || all.extent(*loop) != shape[d] || !seen.insert(*loop).second) return false;
+  }
+  return statement.where.empty();
+}
+
 class Rest {
  public:
   explicit Rest(Program& program) : m_program(program) {}
@@ -38,6 +51,8 @@ class Rest {
   /// Statements for what the others leave of a tensor.
   std::vector<Statement> of(int target, const std::vector<const Statement*>& writing) {
     const Buffer& buffer = m_program.buffers[static_cast<std::size_t>(target)];
+    if (writing.size() == 1 && writesAll(m_program.loops, *writing.front(), buffer.shape))
+      return {};
     std::vector<Loop> loops;
     std::vector<Linear> at;
     for (const std::int64_t size : buffer.shape) {
@@ -66,7 +81,15 @@ class Rest {
                fmt::format("what stores leave of a tensor has more than {} parts", kMostPieces));
       Pieces pieces;
       for (AffinePiece& piece : piecesOf(rest, loops)) pieces.push_back(sorted(piece.where));
+      // isl's order is its own.
+      std::ranges::sort(pieces, [](const auto& a, const auto& b) {
+        return std::ranges::lexicographical_compare(a, b, {}, orderOf, orderOf);
+      });
       return pieces;
+    } catch (Refusal& refusal) {
+      if (refusal.line == 0)
+        std::tie(refusal.line, refusal.column) = std::pair(place.line, place.column);
+      throw;
     } catch (const isl::exception&) {
       refuse(place, "which elements of a tensor no store writes takes too long to find out");
     }
@@ -85,20 +108,23 @@ class Rest {
         refuse(statement->place, "stores to one tensor overlap");
       rest = rest.subtract(to.range());
     }
-    return rest;
+    return rest.gist(all);
+  }
+
+  static std::vector<std::int64_t> orderOf(const Linear& form) {
+    std::vector<std::int64_t> order;
+    for (const auto& [loop, coefficient] : form.terms) {
+      order.push_back(loop);
+      order.push_back(-coefficient);
+    }
+    order.push_back(-form.constant);
+    return order;
   }
 
   // Without those that hold for all iterations; by loops, lower bounds first.
   std::vector<Linear> sorted(std::vector<Linear> where) const {
     std::erase_if(where, [&](const Linear& f) { return m_program.loops.range(f).first >= 0; });
-    std::ranges::stable_sort(where, [](const Linear& a, const Linear& b) {
-      const auto key = [](const Linear& form) {
-        return form.isConstant()
-                   ? std::pair{0, std::int64_t{0}}
-                   : std::pair{form.terms.begin()->first, -form.terms.begin()->second};
-      };
-      return key(a) < key(b);
-    });
+    std::ranges::sort(where, {}, orderOf);
     return where;
   }
 

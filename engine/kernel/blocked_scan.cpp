@@ -122,13 +122,9 @@ class BlockedScan {
   }
 
  private:
-  LoopId addLoop(std::string name, std::int64_t extent) {
-    const auto isTaken = [&] {
-      return std::ranges::find(m_draft.loops, name, &Loop::name) != m_draft.loops.end();
-    };
-    while (isTaken()) name += "_";
+  LoopId addLoop(std::string_view name, std::int64_t extent) {
     Loop loop;
-    loop.name = std::move(name);
+    loop.name = freeName(m_draft, name);
     loop.extent = loop.declared = extent;
     loop.span = m_sum.step->span;
     m_draft.loops.push_back(std::move(loop));
@@ -137,7 +133,7 @@ class BlockedScan {
 
   TensorId addState(const std::string& name, std::vector<std::int64_t> shape) {
     Tensor state = m_kernel.tensor(m_sum.step->target.tensor);
-    state.name = freeTensorName(m_draft, name, "_");
+    state.name = freeName(m_draft, name);
     state.shape = std::move(shape);
     state.shapeSpelling.clear();
     state.initial = 0;

@@ -146,7 +146,7 @@ std::optional<Kernel> addCopy(const Kernel& kernel, TensorId state) {
   if (!last) return std::nullopt;
   Kernel draft = kernel;
   Tensor copy = kernel.tensor(state);
-  copy.name = freeTensorName(kernel, copy.name + "_value", "_value");
+  copy.name = freeName(kernel, copy.name + "_value");
   copy.initial.reset();
   copy.comments.clear();
   draft.tensors.push_back(std::move(copy));

@@ -135,9 +135,8 @@ class AlikeReductions {
   }
 
   // What `where` says of some loops, with others in their place.
-  static std::vector<affine::Constraint> boundsOf(const Statement& statement,
-                                                  const std::vector<LoopId>& loops,
-                                                  const LoopMap& map) {
+  static std::vector<affine::Constraint>
+  boundsOf(const Statement& statement, const std::vector<LoopId>& loops, const LoopMap& map) {
     std::vector<affine::Constraint> bounds;
     for (affine::Constraint c : statement.constraints) {
       if (!names(c, loops)) continue;
@@ -155,8 +154,8 @@ class AlikeReductions {
     std::vector<LoopId> kept;
     for (const LoopId loop : gone) kept.push_back(map(loop));
     const auto theirs = boundsOf(other, gone, map);
-    const bool hasKept = std::ranges::any_of(
-        kept, [&](LoopId loop) { return contains(other.reductions, loop); });
+    const bool hasKept =
+        std::ranges::any_of(kept, [&](LoopId loop) { return contains(other.reductions, loop); });
     return boundsOf(one, kept, same) == theirs &&
            (!hasKept || boundsOf(other, kept, same) == theirs);
   }
@@ -169,9 +168,8 @@ class AlikeReductions {
     }
     std::vector<LoopId> left = gone;
     std::erase_if(left, [&](LoopId loop) {
-      return std::ranges::any_of(statement.expr, [&](const ExprNode& node) {
-        return contains(node.loops, loop);
-      });
+      return std::ranges::any_of(statement.expr,
+                                 [&](const ExprNode& node) { return contains(node.loops, loop); });
     });
     std::erase_if(statement.constraints,
                   [&](const affine::Constraint& bound) { return names(bound, left); });

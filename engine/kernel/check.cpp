@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "kernel/dependent_nest.h"
 #include "kernel/joined_loops.h"
 #include "kernel/kernel_checker.h"
 #include "kernel/kernel_forms.h"
@@ -42,14 +43,16 @@ bool takeForms(Kernel& form, const HoldsForm& holds) {
     changed = takeMappedForm(form, withForwardState(form), holds) || changed;
     changed = takeMappedForm(form, withStateAlone(form), holds) || changed;
   }
-  return takeRunningForms(form, holds) || changed;
+  changed = takeRunningForms(form, holds) || changed;
+  return takeMappedForm(form, withFewestSteps(form), holds) || changed;
 }
 
 }  // namespace
 
 // The kernel that is mapped is an equivalent one, where that has more tiles or less work:
 //
-// - where statements cannot be mapped in the order of the text, they are sorted,
+// - where statements cannot be mapped in the order of the text, they are sorted; outputs that need
+//   each other are sorted so that a tile takes the fewest steps,
 // - borders of an output that are statements of their own are computed in its tiles, from the
 //   elements of inputs that lie beside them,
 // - loops that index one output alike are one loop,

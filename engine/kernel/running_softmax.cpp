@@ -19,9 +19,7 @@ namespace {
 // The lowest number of all float types with the exponents of f32; -inf minus it is -inf, not NaN.
 constexpr double kLowest = -3.0e38;
 
-double lowestOf(DType dtype) {
-  return isInteger(dtype) ? -std::exp2(bitsOf(dtype) - 1) : kLowest;
-}
+double lowestOf(DType dtype) { return isInteger(dtype) ? -std::exp2(bitsOf(dtype) - 1) : kLowest; }
 
 using affine::LinearExpr;
 

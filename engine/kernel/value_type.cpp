@@ -51,9 +51,7 @@ class WidthReader {
     return keepsIntegers(node) ? widest : std::max(widest, Width::F32);
   }
 
-  Width ofTarget() const {
-    return widthOf(m_kernel.tensor(m_statement.target.tensor).dtype);
-  }
+  Width ofTarget() const { return widthOf(m_kernel.tensor(m_statement.target.tensor).dtype); }
 
  private:
   static bool isWhole(const ExprNode& constant) {

@@ -25,9 +25,9 @@ std::vector<FlowDependence> placedFlows(const Kernel& kernel,
                                         const std::vector<std::vector<LoopId>>& targets,
                                         const std::vector<LoopId>& loops);
 
-/// The fewest loops to step along, so that running all statements one after the other in every step respects
-/// all dependences: each goes to a later step, or to a later statement of the same step. Otherwise
-/// the index of a dependence that every choice of loops violates.
+/// The fewest loops to step along, so that running all statements one after the other in every step
+/// respects all dependences: each goes to a later step, or to a later statement of the same step.
+/// Otherwise the index of a dependence that every choice of loops violates.
 using StepsOrOpenFlow = std::variant<std::vector<LoopId>, std::size_t>;
 StepsOrOpenFlow stepsFor(const std::vector<FlowDependence>& flows,
                          const std::vector<LoopId>& loops);

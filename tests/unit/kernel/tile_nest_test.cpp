@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernel/dependences.h"
 #include "unit/kernel/kernel_source.h"
 
 namespace gridloom::kernel {
@@ -430,6 +431,25 @@ TEST(TileNest, OrderOfStatementsLeavesTheStepsOfATile) {
   };
   EXPECT_EQ(stepsOf(diagonal + below), "j ");
   EXPECT_EQ(stepsOf(below + diagonal), "j ");
+}
+
+// Later neighbours of a step are computed where they are read, which is no work of the kernel.
+TEST(TileNest, StepsOfTwoFieldsAreParallel) {
+  const Kernel fields = kernelOf(R"(kernel fields(T = 4, N = 16) {
+    tensor A[N]: f32  tensor e[T, N]: f32  tensor h[T, N]: f32
+    e[0, i] = A[i]
+    h[0, i] = 2 * A[i]
+    e[t, i] = e[t - 1, i] - h[t - 1, i]  where t >= 1
+    h[t, i] = h[t - 1, i] - e[t, i + 1] + e[t, i]  where t >= 1, i < N - 1
+    h[t, i] = h[t - 1, i]  where t >= 1, i >= N - 1
+  })");
+  const LoopId t = loopNamed(fields, "t"), i = loopNamed(fields, "i");
+  for (const FlowDependence& flow : flowDependences(fields)) {
+    const auto& steps = flow.distance.perLoop[t.index()];
+    const auto& places = flow.distance.perLoop[i.index()];
+    EXPECT_TRUE(steps.min >= 1 || places.min >= 0) << flow.reader.index() << " " << flow.read;
+  }
+  EXPECT_EQ(flopCount(fields), flopCount(fields.asWritten()));
 }
 
 TEST(TileNest, ARecurrenceOfSeveralTensorsSharesItsLoops) {

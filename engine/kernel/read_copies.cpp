@@ -123,7 +123,8 @@ bool isStateToCopy(const Kernel& kernel, const TensorCycles& cycles, TensorId id
   const auto undefined = affine::missingPieces(state.shape, definitionsOf(kernel, id));
   return undefined && undefined->empty() &&
          std::ranges::none_of(kernel.statements, [&](const Statement& s) {
-           return s.expr.size() == 1 && s.reads.size() == 1 && s.reads.front().tensor == id;
+           return s.target.tensor != id && s.expr.size() == 1 && s.reads.size() == 1 &&
+                  s.reads.front().tensor == id;
          });
 }
 

@@ -299,11 +299,9 @@ std::optional<Kernel> withDividedWeight(const Kernel& kernel) {
   return SharedValue(kernel).findWeight();
 }
 
-Kernel withNestedSums(Kernel kernel) {
+Kernel withNestedSums(Kernel kernel, const HoldsForm& holds) {
   for (int sums = 0; sums < kMostSharedValues; ++sums) {
-    auto form = withNestedSum(kernel);
-    if (!form) break;
-    kernel = *std::move(form);
+    if (!takeForm(kernel, withNestedSum(kernel), holds)) break;
   }
   return kernel;
 }

@@ -52,6 +52,9 @@ Exit exportRanking(const Options& options, const Inputs& in, base::Progress& pro
   if (record.space.stopped != search::Stop::None) {
     printRemark(base::Severity::Warning, report::stoppedText(record.space), {});
   }
+  if (record.space.formChoice != search::Stop::None) {
+    printRemark(base::Severity::Warning, report::formChoiceText(record.space), {});
+  }
   if (record.top.empty()) {
     printError("no mapping is feasible", report::spaceText(record.space));
     return Exit::No;

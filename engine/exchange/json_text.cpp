@@ -80,6 +80,8 @@ Json toJson(const search::SpaceCount& space) {
   if (!space.whole.empty()) out["whole"] = space.whole;
   if (space.stopped != search::Stop::None)
     out["stopped"] = std::string(search::nameOf(space.stopped));
+  if (space.formChoice != search::Stop::None)
+    out["form_choice_stopped"] = std::string(search::nameOf(space.formChoice));
   return out;
 }
 

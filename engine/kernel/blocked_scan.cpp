@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/units.h"
 #include "kernel/copies.h"
 #include "kernel/local_state.h"
 #include "kernel/rebuilt_expression.h"
@@ -21,10 +22,11 @@ using Nodes = std::vector<ExprNode>;
 /// Enough blocks for the cores of the usual meshes, each long enough to be worth its own transfers.
 constexpr std::int64_t kFewestBlocks = 32, kMostBlocks = 256, kShortestBlock = 64;
 
-/// `p[i] = p[i - 1] + x`
+/// `p[i] = p[i - 1] + x`, in any order of its terms.
 struct RunningSum {
   const Statement* step = nullptr;
-  std::int32_t added = -1;  ///< the node of `x`
+  Statement added;         ///< holds x
+  std::int32_t root = -1;  ///< its node in there
   LoopId loop;
 };
 
@@ -34,20 +36,41 @@ bool isReadOf(const Statement& statement, std::int32_t n, TensorId tensor) {
          statement.reads[static_cast<std::size_t>(node.read)].tensor == tensor;
 }
 
+// The sum that has the state before as one of its terms.
+std::int32_t sumWith(const Statement& statement, std::int32_t n, TensorId state) {
+  const ExprNode& node = nodeOf(statement, n);
+  if (node.op != ExprOp::Add) return -1;
+  if (isReadOf(statement, node.lhs, state) || isReadOf(statement, node.rhs, state)) return n;
+  const std::int32_t left = sumWith(statement, node.lhs, state);
+  return left >= 0 ? left : sumWith(statement, node.rhs, state);
+}
+
+// The statement without that term, as a sum of all others.
+RunningSum withoutState(const Statement& step, std::int32_t sum, LoopId loop) {
+  RunningSum running{&step, step, -1, loop};
+  const bool isLeft = isReadOf(step, nodeOf(step, sum).lhs, step.target.tensor);
+  std::int32_t at = 0;
+  rebuildExpression(running.added, [&](ExprNode node, Nodes& nodes) {
+    const bool isSum = at++ == sum;
+    running.root = !isSum ? addNode(nodes, std::move(node)) : isLeft ? node.rhs : node.lhs;
+    return running.root;
+  });
+  return running;
+}
+
 std::optional<RunningSum> runningSum(const Statement& statement) {
-  const ExprNode& root = statement.expr.back();
   const std::vector<LoopId> loops = loopPerIndex(statement.target);
-  if (root.op != ExprOp::Add || loops.size() != 1 || statement.loops != loops) return std::nullopt;
-  const TensorId tensor = statement.target.tensor;
-  const bool isLeft = isReadOf(statement, root.lhs, tensor);
-  if (isLeft == isReadOf(statement, root.rhs, tensor)) return std::nullopt;
-  const auto reads = std::ranges::count(statement.reads, tensor, &Access::tensor);
-  const std::int32_t before = isLeft ? root.lhs : root.rhs;
-  const Access& read = statement.reads[static_cast<std::size_t>(nodeOf(statement, before).read)];
+  if (loops.size() != 1 || statement.loops != loops) return std::nullopt;
+  const TensorId state = statement.target.tensor;
+  const auto root = static_cast<std::int32_t>(statement.expr.size()) - 1;
+  const std::int32_t sum = sumWith(statement, root, state);
+  if (sum < 0) return std::nullopt;
+  const auto before = std::ranges::find(statement.reads, state, &Access::tensor);
+  const auto reads = std::ranges::count(statement.reads, state, &Access::tensor);
   const LinearExpr last = statement.target.indices[0] - LinearExpr::number(1);
   const bool isGather = std::ranges::any_of(statement.reads, &Access::isGather);
-  if (reads != 1 || isGather || !(read.indices[0] == last)) return std::nullopt;
-  return RunningSum{&statement, isLeft ? root.rhs : root.lhs, loops.front()};
+  if (reads != 1 || isGather || !(before->indices[0] == last)) return std::nullopt;
+  return withoutState(statement, sum, loops.front());
 }
 
 // The statement with the reads that it has at the first index of the loop.
@@ -80,22 +103,33 @@ std::optional<RunningSum> runningSumOf(const Kernel& kernel) {
   const auto bounds = affine::boundsOf(begun.domain, LinearExpr::dim(sum->loop.index()));
   const bool begins =
       first.target.tensor == state && bounds && bounds->max == 0 &&
-      sameValue(atFirst(first, sum->loop), root, atFirst(*sum->step, sum->loop), sum->added);
+      sameValue(atFirst(first, sum->loop), root, atFirst(sum->added, sum->loop), sum->root);
   return begins ? sum : std::nullopt;
 }
 
-std::optional<std::int64_t> blocksOf(std::int64_t length) {
+struct Blocks {
+  std::int64_t count = 0, length = 0;
+};
+
+// Of one length where there are such; else the last one is shorter.
+std::optional<Blocks> blocksOf(std::int64_t length) {
   for (std::int64_t blocks = kMostBlocks; blocks >= kFewestBlocks; --blocks) {
-    if (length % blocks == 0 && length / blocks >= kShortestBlock) return blocks;
+    if (length % blocks == 0 && length / blocks >= kShortestBlock)
+      return Blocks{blocks, length / blocks};
   }
-  return std::nullopt;
+  if (length < kFewestBlocks * kShortestBlock) return std::nullopt;
+  const std::int64_t each = std::max(kShortestBlock, base::ceilDiv(length, kMostBlocks));
+  return Blocks{base::ceilDiv(length, each), each};
 }
 
 class BlockedScan {
  public:
-  BlockedScan(const Kernel& kernel, const RunningSum& sum, std::int64_t blocks)
-      : m_kernel(kernel), m_draft(kernel), m_sum(sum), m_blocks(blocks) {
-    m_length = kernel.loop(sum.loop).extent / blocks;
+  BlockedScan(const Kernel& kernel, const RunningSum& sum, Blocks blocks)
+      : m_kernel(kernel),
+        m_draft(kernel),
+        m_sum(sum),
+        m_blocks(blocks.count),
+        m_length(blocks.length) {
     m_block = addLoop("block", m_blocks);
     m_place = addLoop("place", m_length);
     m_sums = addState("sums", {m_blocks, m_length});
@@ -109,10 +143,12 @@ class BlockedScan {
     output.indices = {index()};
     output.spelling.clear();
     const Access here = of(m_sums, {b, r});
-    m_draft.statements = {running(here, of(m_sums, {b, r - one})),
+    const Access last = of(m_sums, {b, r - one});
+    m_draft.statements = {running(here, last),
                           sumOf(of(m_before, {b}), of(m_before, {b - one}),
                                 of(m_sums, {b - one, LinearExpr::number(m_length - 1)})),
                           sumOf(output, here, of(m_before, {b}))};
+    endWithRow(here, last);
     base::Diagnostics errors;
     for (Statement& statement : m_draft.statements) {
       statement.span = m_sum.step->span;
@@ -122,13 +158,9 @@ class BlockedScan {
   }
 
  private:
-  LoopId addLoop(std::string name, std::int64_t extent) {
-    const auto isTaken = [&] {
-      return std::ranges::find(m_draft.loops, name, &Loop::name) != m_draft.loops.end();
-    };
-    while (isTaken()) name += "_";
+  LoopId addLoop(std::string_view name, std::int64_t extent) {
     Loop loop;
-    loop.name = std::move(name);
+    loop.name = freeName(m_draft, name);
     loop.extent = loop.declared = extent;
     loop.span = m_sum.step->span;
     m_draft.loops.push_back(std::move(loop));
@@ -137,12 +169,28 @@ class BlockedScan {
 
   TensorId addState(const std::string& name, std::vector<std::int64_t> shape) {
     Tensor state = m_kernel.tensor(m_sum.step->target.tensor);
-    state.name = freeTensorName(m_draft, name, "_");
+    state.name = freeName(m_draft, name);
     state.shape = std::move(shape);
     state.shapeSpelling.clear();
     state.initial = 0;
     m_draft.tensors.push_back(std::move(state));
     return TensorId::of(m_draft.tensors.size() - 1);
+  }
+
+  // The last block may be shorter than the others: behind it, its sum stays.
+  void endWithRow(const Access& here, const Access& last) {
+    const std::int64_t row = m_kernel.loop(m_sum.loop).extent;
+    if (m_blocks * m_length == row) return;
+    Statement rest;
+    rest.target = here;
+    rest.reads = {last};
+    addNode(rest.expr, ExprOp::Read);
+    rest.expr.back().read = 0;
+    rest.constraints = {{index() - LinearExpr::number(row)}};
+    m_draft.statements.insert(m_draft.statements.begin() + 1, std::move(rest));
+    const affine::Constraint inside{LinearExpr::number(row - 1) - index()};
+    m_draft.statements.front().constraints = {inside};
+    m_draft.statements.back().constraints = {inside};
   }
 
   LinearExpr index() const {

@@ -14,8 +14,10 @@ namespace gridloom::kernel {
 ///     c[b] = c[b - 1] + s[b - 1, 4095]
 ///     P[4096 * b + r] = s[b, r] + c[b]
 ///
+/// The last block is shorter where the length has no divisors for blocks of one length.
+///
 /// Nothing where a checked kernel is more than such a sum, on the output or in state that it
-/// copies, or where its length has no such blocks.
+/// copies, or where the row is short.
 std::optional<Kernel> withBlockedScan(const Kernel& kernel);
 
 }  // namespace gridloom::kernel

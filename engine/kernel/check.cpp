@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "kernel/dependent_nest.h"
+#include "kernel/inlined_neighbours.h"
 #include "kernel/joined_loops.h"
 #include "kernel/kernel_checker.h"
 #include "kernel/kernel_forms.h"
@@ -34,6 +36,12 @@ std::optional<Kernel> withStateAlone(const Kernel& form) {
   return withLocalState(joinLoops(form));
 }
 
+// Tiles of outputs that need each other need no later neighbours of the same step.
+std::optional<Kernel> withParallelSteps(const Kernel& form) {
+  if (!outputsDependOnOutputs(form, flowDependences(form))) return std::nullopt;
+  return withInlinedNeighbours(form);
+}
+
 // Those that are taken whatever the hardware is; whether there are any.
 bool takeForms(Kernel& form, const HoldsForm& holds) {
   bool changed = false;
@@ -42,20 +50,24 @@ bool takeForms(Kernel& form, const HoldsForm& holds) {
     changed = takeMappedForm(form, withForwardState(form), holds) || changed;
     changed = takeMappedForm(form, withStateAlone(form), holds) || changed;
   }
-  return takeRunningForms(form, holds) || changed;
+  changed = takeRunningForms(form, holds) || changed;
+  changed = takeMappedForm(form, withParallelSteps(form), holds) || changed;
+  return takeMappedForm(form, withFewestSteps(form), holds) || changed;
 }
 
 }  // namespace
 
 // The kernel that is mapped is an equivalent one, where that has more tiles or less work:
 //
-// - where statements cannot be mapped in the order of the text, they are sorted,
+// - where statements cannot be mapped in the order of the text, they are sorted; outputs that need
+//   each other are sorted so that a tile takes the fewest steps,
 // - borders of an output that are statements of their own are computed in its tiles, from the
 //   elements of inputs that lie beside them,
 // - loops that index one output alike are one loop,
 // - outputs replace state that they only copy; the kernel with the state is the alternative, also
 //   where the recurrence is written on an output,
 // - outputs that are read again are copies of local tensors,
+// - later neighbours of one step of outputs that need each other are computed where they are read,
 // - what several statements need is computed once,
 // - softmaxes run tile by tile.
 //

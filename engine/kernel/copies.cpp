@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/copies.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 namespace gridloom::kernel {
 
-std::string freeTensorName(const Kernel& kernel, std::string name, std::string_view suffix) {
-  while (std::ranges::find(kernel.tensors, name, &Tensor::name) != kernel.tensors.end()) {
-    name += suffix;
-  }
+std::string freeName(const Kernel& kernel, std::string_view wanted) {
+  std::string name(wanted);
+  const auto isOf = [&](const auto& named) { return named.name == name; };
+  const auto isTaken = [&] {
+    return std::ranges::any_of(kernel.tensors, isOf) || std::ranges::any_of(kernel.loops, isOf) ||
+           std::ranges::any_of(kernel.parameters, isOf);
+  };
+  for (int number = 2; isTaken(); ++number) name = fmt::format("{}{}", wanted, number);
   return name;
 }
 

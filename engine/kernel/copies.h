@@ -8,8 +8,8 @@
 
 namespace gridloom::kernel {
 
-/// A name that no tensor has: `name` and as many times `suffix` as it takes.
-std::string freeTensorName(const Kernel& kernel, std::string name, std::string_view suffix);
+/// A name that no tensor, loop or parameter has: `wanted`, or `wanted2`, `wanted3` and so on.
+std::string freeName(const Kernel& kernel, std::string_view wanted);
 
 /// `to` = the elements of `value` that the statement, or one like it, defines.
 Statement copyOf(const Statement& writer, Access to, TensorId value);

@@ -223,6 +223,19 @@ bool outputsDependOnOutputs(const Kernel& kernel, const std::vector<FlowDependen
   });
 }
 
+std::optional<Kernel> withFewestSteps(const Kernel& kernel) {
+  if (!outputsDependOnOutputs(kernel, flowDependences(kernel))) return std::nullopt;
+  const auto embedded = embedStatements(kernel);
+  if (!embedded) return std::nullopt;
+  const auto flows = placedFlows(kernel, embedded->placed, embedded->targets, embedded->loops);
+  const auto order = orderOfFewestSteps(flows, embedded->loops, kernel.statements.size());
+  if (!order || std::ranges::is_sorted(*order)) return std::nullopt;
+  Kernel sorted = kernel;
+  for (std::size_t s = 0; s < order->size(); ++s)
+    sorted.statements[s] = kernel.statements[(*order)[s]];
+  return sorted;
+}
+
 base::Result<TileNest> dependentNest(const Kernel& kernel) {
   auto statements = embedStatements(kernel);
   if (!statements) return statements.takeDiagnostics();

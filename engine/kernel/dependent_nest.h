@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 #include "base/result.h"
 #include "kernel/dependences.h"
 #include "kernel/tile_nest.h"
@@ -20,6 +22,11 @@ bool outputsDependOnOutputs(const Kernel& kernel, const std::vector<FlowDependen
 /// dependence distances prove them. Loops that index one dimension of such an output have one tile
 /// size (`TileNest::ties`).
 base::Result<TileNest> dependentNest(const Kernel& kernel);
+
+/// The kernel with its statements in the order in which such a nest takes the fewest steps within a
+/// tile, whatever the order of the text; nothing where that is the order of the text, or where it
+/// has no such nest.
+std::optional<Kernel> withFewestSteps(const Kernel& kernel);
 
 /// One operand per window of a tensor: accesses that differ by constants share one.
 Operand windowOf(const Kernel& kernel, const Access& access, bool output, Phase phase);

@@ -12,6 +12,7 @@
 #include "base/message_limit.h"
 #include "base/units.h"
 #include "kernel/check.h"
+#include "kernel/copies.h"
 #include "kernel/extents.h"
 #include "kernel/split_loop.h"
 
@@ -159,7 +160,7 @@ class LoopSplitter {
       for (std::size_t p = 0; p < split.parts.size(); ++p) {
         Loop& part = m_kernel.loops[split.parts[p].index()];
         const bool isLast = p + 1 == split.parts.size();
-        part.name = newName(name + (p == 0 ? "_outer" : isLast ? "_inner" : "_middle"));
+        part.name = freeName(m_kernel, name + (p == 0 ? "_outer" : isLast ? "_inner" : "_middle"));
         part.declared = split.extents[p];
         part.declaredSpelling.clear();
       }
@@ -167,17 +168,6 @@ class LoopSplitter {
     for (const DividedLoop& divided : m_kernel.divided) {
       m_quotients.emplace_back(divided, over(m_splits[divided.loop.index()], divided.divisor));
     }
-  }
-
-  std::string newName(std::string name) const {
-    const auto isTaken = [&] {
-      return std::ranges::find(m_kernel.loops, name, &Loop::name) != m_kernel.loops.end() ||
-             std::ranges::find(m_kernel.tensors, name, &Tensor::name) != m_kernel.tensors.end() ||
-             std::ranges::find(m_kernel.parameters, name, &Parameter::name) !=
-                 m_kernel.parameters.end();
-    };
-    while (isTaken()) name += "_";
-    return name;
   }
 
   // The loop divided by one of its factors.

@@ -2,7 +2,8 @@
 #include "kernel/element_order.h"
 
 #include <algorithm>
-#include <optional>
+#include <numeric>
+#include <utility>
 
 namespace gridloom::kernel {
 
@@ -19,7 +20,8 @@ affine::IntegerSet domainOf(const Kernel& kernel, const std::vector<Difference>&
   return domain;
 }
 
-/// Whether stepping respects a dependence: always, not decided by these loops, or not.
+/// Whether stepping along loops respects a dependence: always, where the statements of one step are
+/// in the right order, or not.
 enum class Order { Kept, Open, Broken };
 
 Order orderOf(const FlowDependence& flow, const std::vector<LoopId>& steps) {
@@ -28,8 +30,77 @@ Order orderOf(const FlowDependence& flow, const std::vector<LoopId>& steps) {
     if (!least || *least < 0) return Order::Broken;
     if (*least > 0) return Order::Kept;
   }
-  return flow.writer < flow.reader ? Order::Kept : Order::Open;
+  return Order::Open;
 }
+
+bool isKept(const FlowDependence& flow, const std::vector<LoopId>& steps) {
+  const Order order = orderOf(flow, steps);
+  return order == Order::Kept || (order == Order::Open && flow.writer < flow.reader);
+}
+
+/// The fewest loops to step along, the first of the loops outermost where there are several, for
+/// which `holds`.
+template <typename Holds> class ShortestSteps {
+ public:
+  ShortestSteps(const std::vector<FlowDependence>& flows, const std::vector<LoopId>& loops,
+                const Holds& holds)
+      : m_flows(flows), m_loops(loops), m_holds(holds) {}
+
+  std::optional<std::vector<LoopId>> run() {
+    for (std::size_t length = 0; length <= m_loops.size(); ++length) {
+      if (extend(length)) return std::move(m_steps);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  bool extend(std::size_t more) {
+    const auto isBroken = [&](const auto& f) { return orderOf(f, m_steps) == Order::Broken; };
+    if (std::ranges::any_of(m_flows, isBroken)) return false;
+    if (more == 0) return m_holds(m_steps);
+    for (const LoopId loop : m_loops) {
+      if (contains(m_steps, loop)) continue;
+      m_steps.push_back(loop);
+      if (extend(more - 1)) return true;
+      m_steps.pop_back();
+    }
+    return false;
+  }
+
+  const std::vector<FlowDependence>& m_flows;
+  const std::vector<LoopId>& m_loops;
+  const Holds& m_holds;
+  std::vector<LoopId> m_steps;
+};
+
+/// Orders of statements in which each step computes what it reads.
+class StatementSorter {
+ public:
+  StatementSorter(const std::vector<FlowDependence>& flows, std::size_t statements)
+      : m_flows(flows), m_statements(statements) {}
+
+  std::optional<std::vector<std::size_t>> orderFor(const std::vector<LoopId>& steps) const {
+    std::vector<std::size_t> left(m_statements), order;
+    std::iota(left.begin(), left.end(), std::size_t{0});
+    const auto needsNone = [&](std::size_t s) {
+      return std::ranges::none_of(m_flows, [&](const FlowDependence& flow) {
+        return flow.reader.index() == s && orderOf(flow, steps) == Order::Open &&
+               std::ranges::find(left, flow.writer.index()) != left.end();
+      });
+    };
+    while (!left.empty()) {
+      const auto next = std::ranges::find_if(left, needsNone);
+      if (next == left.end()) return std::nullopt;
+      order.push_back(*next);
+      left.erase(next);
+    }
+    return order;
+  }
+
+ private:
+  const std::vector<FlowDependence>& m_flows;
+  std::size_t m_statements;
+};
 
 }  // namespace
 
@@ -65,23 +136,29 @@ std::vector<FlowDependence> placedFlows(const Kernel& kernel,
   return flows;
 }
 
-std::variant<std::vector<LoopId>, std::size_t> stepsFor(const std::vector<FlowDependence>& flows,
-                                                        const std::vector<LoopId>& loops) {
-  std::vector<LoopId> steps;
-  for (;;) {
-    const auto open = std::ranges::find_if(
-        flows, [&](const FlowDependence& flow) { return orderOf(flow, steps) != Order::Kept; });
-    if (open == flows.end()) return steps;
-    const auto next = std::ranges::find_if(loops, [&](LoopId loop) {
-      std::vector<LoopId> longer = steps;
-      longer.push_back(loop);
-      return !contains(steps, loop) && orderOf(*open, longer) == Order::Kept &&
-             std::ranges::none_of(
-                 flows, [&](const auto& f) { return orderOf(f, longer) == Order::Broken; });
-    });
-    if (next == loops.end()) return static_cast<std::size_t>(open - flows.begin());
-    steps.push_back(*next);
-  }
+StepsOrOpenFlow stepsFor(const std::vector<FlowDependence>& flows,
+                         const std::vector<LoopId>& loops) {
+  std::size_t open = 0;
+  const auto keepsAll = [&](const std::vector<LoopId>& steps) {
+    const auto lost = std::ranges::find_if_not(
+        flows, [&](const FlowDependence& flow) { return isKept(flow, steps); });
+    if (lost != flows.end()) open = static_cast<std::size_t>(lost - flows.begin());
+    return lost == flows.end();
+  };
+  auto steps = ShortestSteps(flows, loops, keepsAll).run();
+  if (!steps) return open;
+  return *std::move(steps);
+}
+
+std::optional<std::vector<std::size_t>> orderOfFewestSteps(const std::vector<FlowDependence>& flows,
+                                                           const std::vector<LoopId>& loops,
+                                                           std::size_t statements) {
+  const StatementSorter sorter(flows, statements);
+  const auto hasOrder = [&](const std::vector<LoopId>& steps) {
+    return sorter.orderFor(steps).has_value();
+  };
+  const auto steps = ShortestSteps(flows, loops, hasOrder).run();
+  return steps ? sorter.orderFor(*steps) : std::nullopt;
 }
 
 }  // namespace gridloom::kernel

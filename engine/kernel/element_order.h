@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -23,10 +25,17 @@ std::vector<FlowDependence> placedFlows(const Kernel& kernel,
                                         const std::vector<std::vector<LoopId>>& targets,
                                         const std::vector<LoopId>& loops);
 
-/// Loops to step along, so that running all statements one after the other in every step respects
-/// all dependences: each goes to a later step, or to a later statement of the same step. Otherwise
-/// the index of a dependence that every choice of loops violates.
-std::variant<std::vector<LoopId>, std::size_t> stepsFor(const std::vector<FlowDependence>& flows,
-                                                        const std::vector<LoopId>& loops);
+/// The fewest loops to step along, so that running all statements one after the other in every step
+/// respects all dependences: each goes to a later step, or to a later statement of the same step.
+/// Otherwise the index of a dependence that every choice of loops violates.
+using StepsOrOpenFlow = std::variant<std::vector<LoopId>, std::size_t>;
+StepsOrOpenFlow stepsFor(const std::vector<FlowDependence>& flows,
+                         const std::vector<LoopId>& loops);
+
+/// The order of so many statements that needs the fewest loops to step along; nothing where no
+/// order of statements and loops respects all dependences. Statements keep their order otherwise.
+std::optional<std::vector<std::size_t>> orderOfFewestSteps(const std::vector<FlowDependence>& flows,
+                                                           const std::vector<LoopId>& loops,
+                                                           std::size_t statements);
 
 }  // namespace gridloom::kernel

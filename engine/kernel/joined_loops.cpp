@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "kernel/renumbered_loops.h"
 #include "kernel/tile_nest.h"
 
 namespace gridloom::kernel {
@@ -20,43 +21,6 @@ struct LoopPair {
   LoopId first;
   LoopId second;
   TensorId output;
-};
-
-/// Gives the loops of statements other numbers.
-template <class Map> class Renumbering {
- public:
-  explicit Renumbering(Map map) : m_map(std::move(map)) {}
-
-  void apply(Statement& statement) const {
-    apply(statement.target);
-    for (Access& read : statement.reads) apply(read);
-    for (affine::Constraint& constraint : statement.constraints) apply(constraint.expr);
-    for (LoopId& loop : statement.loops) loop = m_map(loop);
-    for (LoopId& loop : statement.reductions) loop = m_map(loop);
-    for (ExprNode& node : statement.expr) {
-      if (node.op == ExprOp::Index) node.loop = m_map(node.loop);
-      for (LoopId& loop : node.loops) loop = m_map(loop);
-    }
-  }
-
- private:
-  void apply(Access& access) const {
-    for (LinearExpr& index : access.indices) apply(index);
-    for (IndexRead& index : access.gathers) apply(index.access);
-    access.spelling.clear();
-  }
-
-  void apply(LinearExpr& expr) const {
-    LinearExpr renumbered = LinearExpr::number(expr.constant);
-    for (std::size_t l = 0; l < expr.coefficients.size(); ++l) {
-      if (!expr.dependsOn(l)) continue;
-      const LoopId loop = m_map(LoopId::of(l));
-      renumbered = renumbered + LinearExpr::dim(loop.index(), expr.coefficient(l));
-    }
-    expr = std::move(renumbered);
-  }
-
-  Map m_map;
 };
 
 /// The second loop becomes the first one in all statements. Of loops with different extents, the
@@ -75,10 +39,10 @@ class LoopJoin {
       statement.constraintSpelling = spellingsOf(m_kernel, statement);
       if (m_differ && statement.target.tensor != m_output) continue;
       if (m_differ && contains(statement.loops, m_gone)) limit(statement);
-      Renumbering([this](LoopId loop) { return loop == m_gone ? m_kept : loop; }).apply(statement);
+      renumberLoops(statement, [this](LoopId loop) { return loop == m_gone ? m_kept : loop; });
     }
     const auto uses = [&](const Statement& s) { return contains(s.loops, m_gone); };
-    if (std::ranges::none_of(m_kernel.statements, uses)) erase();
+    if (std::ranges::none_of(m_kernel.statements, uses)) eraseLoop(m_kernel, m_gone);
   }
 
  private:
@@ -91,15 +55,6 @@ class LoopJoin {
     statement.constraints.push_back({last});
     statement.constraintSpelling.push_back(
         fmt::format("{} < {}", m_kernel.loop(m_gone).name, steps));
-  }
-
-  void erase() {
-    for (Statement& statement : m_kernel.statements) {
-      Renumbering([this](LoopId loop) {
-        return loop > m_gone ? LoopId::of(loop.index() - 1) : loop;
-      }).apply(statement);
-    }
-    m_kernel.loops.erase(m_kernel.loops.begin() + static_cast<std::ptrdiff_t>(m_gone.index()));
   }
 
   Kernel& m_kernel;

@@ -2,15 +2,16 @@
 #include "kernel/kernel_checker.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "affine/index_digits.h"
 #include "base/message_limit.h"
 #include "kernel/check.h"
+#include "kernel/circular_needs.h"
 #include "kernel/covered_borders.h"
 #include "kernel/definedness.h"
-#include "kernel/dependences.h"
 #include "kernel/divided_loops.h"
 #include "kernel/extents.h"
 #include "kernel/scopes.h"
@@ -219,6 +220,37 @@ std::string KernelChecker::hintBelow(const Tensor& tensor) {
   return "narrow the loops with `where`, or choose: `select(i >= 1, A[i - 1], 0)`";
 }
 
+// `p[i] = q[i] + 1` and `q[i] = 2 * p[i]`
+void KernelChecker::checkCircles(const std::vector<FlowDependence>& flows) {
+  const std::vector<SameElementNeed> circle = circularNeeds(m_kernel, flows);
+  if (circle.empty()) return;
+  std::vector<std::string> needs;
+  for (const SameElementNeed& need : circle) {
+    const Statement& reader = m_kernel.statements[need.reader.index()];
+    needs.push_back(fmt::format("`{}` needs `{}`", toString(m_kernel, reader.target),
+                                toString(m_kernel, reader.reads[need.read])));
+  }
+  const Statement& first = m_kernel.statements[circle.front().reader.index()];
+  fail(first.span,
+       fmt::format("`{}` needs itself: {}", toString(m_kernel, first.target),
+                   fmt::join(needs, ", ")),
+       earlierHint(first.reads[circle.front().read]));
+}
+
+std::string KernelChecker::earlierHint(Access read) const {
+  const Tensor& tensor = m_kernel.tensor(read.tensor);
+  if (read.indices.empty()) return "compute one of them without the others";
+  read.indices.front() = read.indices.front() - affine::LinearExpr::number(1);
+  read.spelling.clear();
+  const std::string start =
+      tensor.role == TensorRole::Local
+          ? fmt::format("give `{0}` an initial value: `local {0}[...]: {1} = 0`", tensor.name,
+                        kernel::nameOf(tensor.dtype))
+          : "define the first element in a statement of its own";
+  return fmt::format("one of them must read an earlier index, as in `{}`; {}",
+                     toString(m_kernel, read), start);
+}
+
 // `x[i] = x[i] + 1`
 void KernelChecker::checkSelfNeed() {
   const std::vector<FlowDependence> flows = flowDependences(m_kernel);
@@ -231,6 +263,7 @@ void KernelChecker::checkSelfNeed() {
            "index");
     }
   }
+  checkCircles(flows);
   for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
     m_kernel.loops[l].kind = deriveKind(m_kernel, flows, LoopId::of(l));
   }

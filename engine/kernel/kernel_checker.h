@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/diagnostic.h"
+#include "kernel/dependences.h"
 #include "kernel/kernel.h"
 
 namespace gridloom::kernel {
@@ -32,6 +33,8 @@ class KernelChecker {
   void checkBounds(const Access& access, const affine::IntegerSet& domain);
   static std::string hintBelow(const Tensor& tensor);
   void checkSelfNeed();
+  void checkCircles(const std::vector<FlowDependence>& flows);
+  std::string earlierHint(Access read) const;
 
   Kernel& m_kernel;
   base::Diagnostics m_errors;

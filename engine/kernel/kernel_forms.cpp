@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/kernel_forms.h"
 
+#include "kernel/alike_reductions.h"
 #include "kernel/masked_softmax.h"
 #include "kernel/running_softmax.h"
 #include "kernel/scaled_weights.h"
@@ -79,6 +80,7 @@ bool takeForm(Kernel& kernel, std::optional<Kernel> form, const HoldsForm& holds
 }
 
 bool takeRunningForms(Kernel& kernel, const HoldsForm& holds) {
+  const bool hadAlike = takeForm(kernel, withAlikeReductions(kernel), holds);
   Kernel divided = kernel;
   if (divideSums(divided, holds)) {
     shareValues(divided, holds);
@@ -87,7 +89,7 @@ bool takeRunningForms(Kernel& kernel, const HoldsForm& holds) {
       return true;
     }
   }
-  const bool changed = shareValues(kernel, holds);
+  const bool changed = shareValues(kernel, holds) || hadAlike;
   return runSoftmaxes(kernel, holds) || changed;
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 TensorId addState(Kernel& kernel, TensorId output) {
   Tensor state = kernel.tensor(output);
-  state.name = freeTensorName(kernel, state.name + "_state", "_");
+  state.name = freeName(kernel, state.name + "_state");
   state.role = TensorRole::Local;
   state.comments.clear();
   if (!state.initial) state.initial = 0;

@@ -114,7 +114,9 @@ double flops(const TileOp& op, std::span<const std::int64_t> extents) {
          countOf(op.batch, extents);
 }
 
-double flopCount(const Kernel& kernel) {
+namespace {
+
+double flopsAsMapped(const Kernel& kernel) {
   double total = 0;
   const std::vector<LoopId> followed = followedStates(kernel);
   for (std::size_t s = 0; s < followed.size(); ++s) {
@@ -126,6 +128,14 @@ double flopCount(const Kernel& kernel) {
     }
   }
   return total;
+}
+
+}  // namespace
+
+// What a form of the kernel computes again for its own sake does not count.
+double flopCount(const Kernel& kernel) {
+  const double mapped = flopsAsMapped(kernel);
+  return kernel.written ? std::min(mapped, flopsAsMapped(*kernel.written)) : mapped;
 }
 
 base::Bytes compulsoryBytes(const Kernel& kernel, TensorId id) {

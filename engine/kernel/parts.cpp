@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "kernel/blocked_scan.h"
+#include "kernel/kernel_checker.h"
 #include "kernel/read_copies.h"
 #include "kernel/shared_values.h"
 #include "kernel/statement_order.h"
@@ -129,7 +130,8 @@ Kernel sorted(const Kernel& kernel) {
 }
 
 Kernel withLocals(const Kernel& kernel) {
-  return withNestedSums(withCopiesRead(withBlockedScan(kernel).value_or(kernel)));
+  const auto holds = [](Kernel& form) { return KernelChecker(form).runAgain().empty(); };
+  return withNestedSums(withCopiesRead(withBlockedScan(kernel).value_or(kernel)), holds);
 }
 
 }  // namespace

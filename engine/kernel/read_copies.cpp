@@ -123,7 +123,8 @@ bool isStateToCopy(const Kernel& kernel, const TensorCycles& cycles, TensorId id
   const auto undefined = affine::missingPieces(state.shape, definitionsOf(kernel, id));
   return undefined && undefined->empty() &&
          std::ranges::none_of(kernel.statements, [&](const Statement& s) {
-           return s.expr.size() == 1 && s.reads.size() == 1 && s.reads.front().tensor == id;
+           return s.target.tensor != id && s.expr.size() == 1 && s.reads.size() == 1 &&
+                  s.reads.front().tensor == id;
          });
 }
 
@@ -146,7 +147,7 @@ std::optional<Kernel> addCopy(const Kernel& kernel, TensorId state) {
   if (!last) return std::nullopt;
   Kernel draft = kernel;
   Tensor copy = kernel.tensor(state);
-  copy.name = freeTensorName(kernel, copy.name + "_value", "_value");
+  copy.name = freeName(kernel, copy.name + "_value");
   copy.initial.reset();
   copy.comments.clear();
   draft.tensors.push_back(std::move(copy));

@@ -2,12 +2,15 @@
 #include "kernel/running_softmax.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "kernel/copies.h"
 #include "kernel/softmax_pattern.h"
+#include "kernel/value_type.h"
 
 namespace gridloom::kernel {
 
@@ -15,6 +18,8 @@ namespace {
 
 // The lowest number of all float types with the exponents of f32; -inf minus it is -inf, not NaN.
 constexpr double kLowest = -3.0e38;
+
+double lowestOf(DType dtype) { return isInteger(dtype) ? -std::exp2(bitsOf(dtype) - 1) : kLowest; }
 
 using affine::LinearExpr;
 
@@ -84,14 +89,15 @@ class RunningSoftmax {
     Tensor state = m_kernel.tensor(m_softmax.tensor);
     state.shape.push_back(m_kernel.loop(m_softmax.loop).extent);
     state.shapeSpelling.clear();
-    state.initial = kLowest;
+    state.initial = lowestOf(state.dtype);
     m_state = m_softmax.tensor;
     if (state.role == TensorRole::Output) {
-      m_state = addLocal(state.name + "_max", state.shape, state.dtype, kLowest);
+      m_state = addLocal(state.name + "_max", state.shape, state.dtype, state.initial);
     } else {
       m_draft.tensors[m_state.index()] = state;
     }
-    m_rescale = addLocal(state.name + "_rescale", state.shape, state.dtype, std::nullopt);
+    const DType dtype = isInteger(state.dtype) ? DType::F32 : state.dtype;
+    m_rescale = addLocal(state.name + "_rescale", state.shape, dtype, std::nullopt);
   }
 
   const Statement& maximum() const { return m_kernel.statements[m_softmax.maximum]; }
@@ -102,12 +108,7 @@ class RunningSoftmax {
   TensorId addLocal(const std::string& base, std::vector<std::int64_t> shape, DType dtype,
                     std::optional<double> initial) {
     Tensor tensor;
-    tensor.name = base;
-    const auto isTaken = [&] {
-      return std::ranges::any_of(m_draft.tensors,
-                                 [&](const Tensor& other) { return other.name == tensor.name; });
-    };
-    for (int number = 2; isTaken(); ++number) tensor.name = base + std::to_string(number);
+    tensor.name = freeName(m_draft, base);
     tensor.shape = std::move(shape);
     tensor.dtype = dtype;
     tensor.role = TensorRole::Local;
@@ -209,7 +210,7 @@ class RunningSoftmax {
       sum.state.indices.push_back(LinearExpr::dim(loop.index()));
       shape.push_back(m_kernel.loop(loop).extent);
     }
-    const DType dtype = target.dtype == DType::F64 ? DType::F64 : DType::F32;
+    const DType dtype = fractionType(m_kernel, statement, sum.node);
     sum.state.tensor = addLocal(target.name + "_sum", std::move(shape), dtype, 0);
     Builder state = begin(sum.state, statement);
     const std::int32_t previous = state.read(at(sum.state, before()));

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernel/copies.h"
 #include "kernel/expr_summary.h"
 #include "kernel/repeated_values.h"
 #include "kernel/scopes.h"
 #include "kernel/softmax_pattern.h"
+#include "kernel/value_type.h"
 
 namespace gridloom::kernel {
 
@@ -211,16 +213,9 @@ class SharedValue {
   Tensor tensor(const std::vector<LoopId>& loops) const {
     const Statement& first = statements()[m_first.statement];
     Tensor shared;
-    const std::string base = m_kernel.tensor(first.target.tensor).name + "_value";
-    shared.name = base;
-    const auto isTaken = [&] {
-      return std::ranges::find(m_kernel.tensors, shared.name, &Tensor::name) !=
-             m_kernel.tensors.end();
-    };
-    for (int number = 2; isTaken(); ++number) shared.name = base + std::to_string(number);
+    shared.name = freeName(m_kernel, m_kernel.tensor(first.target.tensor).name + "_value");
     for (const LoopId loop : loops) shared.shape.push_back(m_kernel.loop(loop).extent);
-    const bool isDouble = m_kernel.tensor(first.target.tensor).dtype == DType::F64;
-    shared.dtype = isDouble ? DType::F64 : DType::F32;
+    shared.dtype = valueType(m_kernel, first, m_first.node);
     shared.role = TensorRole::Local;
     shared.span = first.span;
     return shared;
@@ -304,11 +299,9 @@ std::optional<Kernel> withDividedWeight(const Kernel& kernel) {
   return SharedValue(kernel).findWeight();
 }
 
-Kernel withNestedSums(Kernel kernel) {
+Kernel withNestedSums(Kernel kernel, const HoldsForm& holds) {
   for (int sums = 0; sums < kMostSharedValues; ++sums) {
-    auto form = withNestedSum(kernel);
-    if (!form) break;
-    kernel = *std::move(form);
+    if (!takeForm(kernel, withNestedSum(kernel), holds)) break;
   }
   return kernel;
 }

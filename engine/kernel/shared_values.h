@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "kernel/kernel.h"
+#include "kernel/kernel_forms.h"
 
 namespace gridloom::kernel {
 
@@ -34,7 +35,7 @@ std::optional<Kernel> withNestedSum(const Kernel& kernel);
 /// where there is none, or as above.
 std::optional<Kernel> withDividedWeight(const Kernel& kernel);
 
-/// The kernel with all nested sums, as far as there are not too many.
-Kernel withNestedSums(Kernel kernel);
+/// The kernel with all nested sums, as far as there are not too many and the kernel holds.
+Kernel withNestedSums(Kernel kernel, const HoldsForm& holds);
 
 }  // namespace gridloom::kernel

@@ -131,7 +131,8 @@ std::vector<Cell> listedRow(const ListedRecord& listed, bool simulated) {
 
 std::string certaintyText(const search::SpaceCount& space) {
   if (space.exact) return "exact by the model";
-  if (space.stopped != search::Stop::None) return "by the model, not exact";
+  const bool isOpen = space.formChoice != search::Stop::None;
+  if (isOpen || space.stopped != search::Stop::None) return "by the model, not exact";
   const std::string exact =
       space.margin > 0 ? "within " + percentText(space.margin) + " of exact" : "exact";
   if (space.whole.empty()) return exact + " by the model";
@@ -195,6 +196,23 @@ std::string stoppedText(const search::SpaceCount& space) {
       grouped(space.work), percentText(space.margin));
 }
 
+std::string formChoiceText(const search::SpaceCount& space) {
+  switch (space.formChoice) {
+  case search::Stop::WorkLimit:
+    return "the choice between two forms of the kernel stopped at its work limit: the other form "
+           "may be faster; `--work-limit 0` searches both to their ends";
+  case search::Stop::TimeLimit:
+    return "the choice between two forms of the kernel stopped at its time limit: the other form "
+           "may be faster";
+  case search::Stop::Interrupted:
+    return "the choice between two forms of the kernel was interrupted: the other form may be "
+           "faster";
+  case search::Stop::None:
+    break;
+  }
+  return {};
+}
+
 std::string notTiledText(const std::vector<std::string>& whole) {
   if (whole.empty()) return {};
   return fmt::format("not tiled: {}; with tiles of all loops, the space is too large to search",
@@ -212,6 +230,8 @@ std::string spaceText(const search::SpaceCount& space) {
   }
   const std::string stopped = space.exact ? "" : stoppedText(space);
   if (!stopped.empty()) out += "\n" + stopped;
+  const std::string formChoice = formChoiceText(space);
+  if (!formChoice.empty()) out += "\n" + formChoice;
   if (!space.whole.empty()) out += "\n" + notTiledText(space.whole);
   return out;
 }

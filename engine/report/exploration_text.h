@@ -18,6 +18,8 @@ std::vector<Fact> headFacts(const HardwareRecord& hardware, const KernelRecord& 
 std::string spaceText(const search::SpaceCount& space);
 /// Why a search did not cover its space; empty if it did.
 std::string stoppedText(const search::SpaceCount& space);
+/// That the choice between two forms of the kernel stopped early; "" if it did not.
+std::string formChoiceText(const search::SpaceCount& space);
 
 /// Which loops a search did not tile, and why; "" if it tiled all.
 std::string notTiledText(const std::vector<std::string>& whole);

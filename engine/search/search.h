@@ -85,9 +85,12 @@ struct SpaceCount {
   std::vector<Rejection> rejected;
   std::int64_t work = 0;  ///< steps taken: bounds and costs of candidates, whole or not
   Stop stopped = Stop::Interrupted;
+  /// What ended the choice of the kernel's form before it was clear that no mapping of another form
+  /// is faster; counts and margin are of the form that was searched.
+  Stop formChoice = Stop::None;
   /// No mapping is faster than those of the ranking by more than this share, if `stopped` is None.
   double margin = 0;
-  bool exact = false;  ///< the whole space was covered, with no margin
+  bool exact = false;  ///< the whole space was covered, with no margin, of the right form
   /// Loops that were not tiled, since the space would be too large; counts and margin are of what
   /// is left.
   std::vector<std::string> whole;

@@ -73,6 +73,8 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
     into.roofline = cost::roofline(subject.kernel, subject.nest, subject.hw, *compute,
                                    mapping::residentTensors(subject.nest, constraints));
     into.space = found.space;
+    into.space.formChoice = kernel->formChoice;
+    into.space.exact = into.space.exact && kernel->formChoice == search::Stop::None;
     into.seconds = found.seconds;
     into.top = rankedOf(found.top, subject);
   };

@@ -19,6 +19,11 @@ constexpr std::int64_t kShortSearch = 1'000'000;
 
 constexpr double kNoMapping = std::numeric_limits<double>::infinity();
 
+struct Fastest {
+  double cycles = kNoMapping;
+  search::Stop stopped = search::Stop::None;  ///< what ended the search, if it is not the fastest
+};
+
 /// Searches both forms within one limit.
 class ShortSearches {
  public:
@@ -33,21 +38,23 @@ class ShortSearches {
     m_options.mode = search.mode;
     m_options.threads = search.threads;
     m_options.timeLimit = limits.seconds / 4;
-    m_options.workLimit = limits.work > 0 ? std::min(kShortSearch, m_work.share(4)) : kShortSearch;
+    m_options.workLimit = limits.work > 0 ? std::min(kShortSearch, m_work.share(4)) : 0;
+    m_options.margin = limits.margin;
   }
 
-  /// The cycles of the fastest mapping, if it takes at most so many.
-  double cyclesOf(const Form& form, double below = kNoMapping) {
-    if (m_progress.cancelled()) return kNoMapping;
+  /// The fastest mapping that takes at most so many cycles.
+  Fastest fastestOf(const Form& form, double below = kNoMapping) {
+    if (m_progress.cancelled()) return {kNoMapping, search::Stop::Interrupted};
     const Kernel& kernel = *form.kernel;
     const auto search = search::PreparedSearch::over(
         kernel.kernel, *kernel.nest, m_hardware.topology, form.constraints, m_options, m_progress);
-    if (!search) return kNoMapping;
+    if (!search) return {};
     m_work.take((*search)->points());
     m_options.below = below;
     const search::Outcome found = (*search)->topK(m_options, m_progress);
     m_work.take(found.space.work);
-    return found.top.empty() ? kNoMapping : found.top.front().estimate.cycles;
+    const double cycles = found.top.empty() ? kNoMapping : found.top.front().estimate.cycles;
+    return {cycles, found.space.stopped};
   }
 
   SearchLimits left() const {
@@ -87,13 +94,15 @@ std::optional<KernelRef> otherForm(const KernelRef& kernel, const Hardware& hard
   return std::make_shared<const Kernel>(std::move(out));
 }
 
-const Form& fasterForm(const Form& first, const Form& second, const Hardware& hardware,
-                       const FormSearch& search, SearchLimits& left, base::Progress& progress) {
+FormChoice fasterForm(const Form& first, const Form& second, const Hardware& hardware,
+                      const FormSearch& search, SearchLimits& left, base::Progress& progress) {
   ShortSearches searches(hardware, search, left, progress);
-  const double cycles = searches.cyclesOf(first);
-  const bool isSecond = searches.cyclesOf(second, cycles) < cycles;
+  const Fastest one = searches.fastestOf(first);
+  const Fastest other = searches.fastestOf(second, one.cycles);
   left = searches.left();
-  return isSecond && !progress.cancelled() ? second : first;
+  if (progress.cancelled()) return {false, search::Stop::Interrupted};
+  const bool isSecond = other.cycles < one.cycles;
+  return {isSecond, isSecond ? one.stopped : other.stopped};
 }
 
 }  // namespace gridloom::service

@@ -25,10 +25,17 @@ struct FormSearch {
 KernelRef firstForm(const KernelRef& kernel);
 std::optional<KernelRef> otherForm(const KernelRef& kernel, const Hardware& hardware);
 
+/// Which of two forms is the faster.
+struct FormChoice {
+  bool isSecond = false;
+  /// What ended the searches before it was clear that the other form has no faster mapping.
+  search::Stop stopped = search::Stop::None;
+};
+
 /// The form for which a short search finds the faster mapping; the first where neither has one. The
 /// searches take at most half of what `left` allows, and are subtracted from it. A cancel ends
 /// them; the answer is then the first form.
-const Form& fasterForm(const Form& first, const Form& second, const Hardware& hardware,
-                       const FormSearch& search, SearchLimits& left, base::Progress& progress);
+FormChoice fasterForm(const Form& first, const Form& second, const Hardware& hardware,
+                      const FormSearch& search, SearchLimits& left, base::Progress& progress);
 
 }  // namespace gridloom::service

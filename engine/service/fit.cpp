@@ -46,12 +46,12 @@ base::Result<WholeForm> boundWhole(KernelRef kernel, const Hardware& hardware, c
   return whole;
 }
 
-/// Whether the second form has the faster mapping under the directives, those of saved files too.
-bool isSecondFaster(const WholeForm& first, const WholeForm& second, const Hardware& hardware,
-                    const Asked& asked, SearchLimits& left, base::Progress& progress) {
-  const Form& one = first.compared;
-  const Form& other = second.compared;
-  return &fasterForm(one, other, hardware, {asked.mode, asked.threads}, left, progress) == &other;
+/// The kernel, which says what ended the choice of its form.
+KernelRef chosen(const KernelRef& kernel, search::Stop stopped) {
+  if (stopped == kernel->formChoice) return kernel;
+  Kernel out = *kernel;
+  out.formChoice = stopped;
+  return std::make_shared<const Kernel>(std::move(out));
 }
 
 /// Errors that both forms have are mistakes in either. Without any, those of the first form come
@@ -94,10 +94,13 @@ base::Result<Fit> fit(KernelRef kernel, const Hardware& hardware, const Asked& a
     return fitsNeither(first.diagnostics(), second.diagnostics(), kernel->kernel.name);
   }
   SearchLimits left = asked.search;
-  const bool isSecond =
-      !first || (second && isSecondFaster(*first, *second, hardware, asked, left, progress));
-  const Form& form = isSecond ? second->form : first->form;
-  return Fit{form.kernel, form.constraints, left};
+  FormChoice choice{!first};
+  if (first && second) {
+    choice = fasterForm(first->compared, second->compared, hardware, {asked.mode, asked.threads},
+                        left, progress);
+  }
+  const Form& form = choice.isSecond ? second->form : first->form;
+  return Fit{chosen(form.kernel, choice.stopped), form.constraints, left};
 }
 
 }  // namespace gridloom::service

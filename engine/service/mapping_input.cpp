@@ -75,6 +75,8 @@ base::Diagnostics remarksOn(const search::SpaceCount& space) {
   };
   if (space.stopped != search::Stop::None && space.stopped != search::Stop::Interrupted)
     warn(report::stoppedText(space));
+  if (space.formChoice != search::Stop::None && space.formChoice != search::Stop::Interrupted)
+    warn(report::formChoiceText(space));
   if (!space.whole.empty()) warn(report::notTiledText(space.whole));
   return remarks;
 }

@@ -50,6 +50,7 @@ struct Kernel {
   std::optional<kernel::TileNest> nest;
   base::Diagnostics notMapped;
   base::Diagnostics remarks;
+  search::Stop formChoice = search::Stop::None;  ///< as in search::SpaceCount
 };
 using KernelRef = std::shared_ptr<const Kernel>;
 base::Result<KernelRef> openKernel(base::SourceRef text, const KernelOptions& options);

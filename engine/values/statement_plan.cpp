@@ -107,6 +107,7 @@ class Planner {
       StatementPlan::Step part{statement,   rest.targetLoops,  statement.expr[node].op,
                                m_plan.sums, m_plan.partials++, reduce};
       part.statement.expr.resize(node + 1);
+      part.guards = sumGuards(statement, node);
       rest.statement.expr[node] = ExprNode{};
       rest.fromSums.emplace_back(node, m_plan.sums++);
       append(m_plan.body, std::move(part));

@@ -7,6 +7,7 @@
 
 #include "kernel/kernel.h"
 #include "kernel/tile_nest.h"
+#include "values/sum_guards.h"
 
 namespace gridloom::values {
 
@@ -30,6 +31,8 @@ struct StatementPlan {
     std::int32_t state = -1;
     /// Constants of the expression that stand for accumulators: (node, accumulator).
     std::vector<std::pair<std::size_t, std::int32_t>> fromSums = {};
+    /// Where one of these does not choose the value, it is that of an empty sum.
+    std::vector<SumGuard> guards = {};
   };
   /// Steps that run the sequential loops together, index by index.
   struct Group {

@@ -92,7 +92,8 @@ double ValueMachine::finishedSum(std::int32_t process, std::int32_t sum, std::in
     for (const StatementPlan::Step& step : group.steps) {
       if (step.toSum != sum) continue;
       std::vector<std::int64_t> point = m_point;
-      const double value = evaluate(process, step.statement, point);
+      const double value = isChosen(process, step) ? evaluate(process, step.statement, point)
+                                                   : kernel::neutralOf(step.join);
       return before == sums.end() ? value : kernel::applyBinary(step.join, before->second, value);
     }
   }

@@ -128,6 +128,7 @@ class ValueMachine {
   bool isDefined(const kernel::Statement& statement) const;
   void computeDependent(std::int32_t process);
   double finishedSum(std::int32_t process, std::int32_t sum, std::int64_t element);
+  bool isChosen(std::int32_t process, const StatementPlan::Step& step);
   double evaluate(std::int32_t process, const kernel::Statement& statement,
                   std::span<std::int64_t> point);
 

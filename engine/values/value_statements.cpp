@@ -183,7 +183,8 @@ void ValueMachine::runStatement(std::int32_t process, const StatementPlan::Step&
                                                   : m_cores[index(core)].sums[index(sum)][element];
     }
     std::vector<std::int64_t> point = m_point;
-    double value = evaluate(process, statement, point);
+    double value = isChosen(process, step) ? evaluate(process, statement, point)
+                                           : kernel::neutralOf(step.join);
     if (step.toSum >= 0) {
       Elements& sums = m_cores[index(core)].sums[index(step.toSum)];
       const auto [at, isNew] = sums.try_emplace(element, value);
@@ -198,6 +199,14 @@ void ValueMachine::runStatement(std::int32_t process, const StatementPlan::Step&
     write(core, statement, element, value);
     if (step.state >= 0) return noteState(core, step, value);
     notePartial(core, step.partial, element, value);
+  });
+}
+
+// What no `select` around it chooses is not read.
+bool ValueMachine::isChosen(std::int32_t process, const StatementPlan::Step& step) {
+  return std::ranges::all_of(step.guards, [&](const SumGuard& guard) {
+    std::vector<std::int64_t> point = m_point;
+    return (evaluate(process, guard.condition, point) != 0) == guard.holds;
   });
 }
 

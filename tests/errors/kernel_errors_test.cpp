@@ -161,6 +161,29 @@ TEST(KernelErrors, Definedness) {
   EXPECT_EQ(errorsOf(withTensors("")), "1:8: kernel `k` has no statements\n");
 }
 
+// What needs itself through others has no value; the change that is named gives it one.
+TEST(KernelErrors, Circles) {
+  const auto circle = [](const std::string& role, const std::string& read) {
+    return "kernel k(N = 4) {\n tensor A[N]: f32\n tensor Y[N]: f32\n local p[N]: f32\n " + role +
+           "\n p[i] = q[" + read + "] + A[i]\n q[j] = 2 * p[j]\n Y[i] = q[i]\n}";
+  };
+  const std::string local = "local q[N]: f32";
+  EXPECT_EQ(errorsOf(circle(local, "i")),
+            "6:2: `p[i]` needs itself: `p[i]` needs `q[i]`, `q[j]` needs `p[j]`\n");
+  EXPECT_EQ(hintOf(circle(local, "i")),
+            "one of them must read an earlier index, as in `q[i - 1]`; give `q` an initial value: "
+            "`local q[...]: f32 = 0`");
+  EXPECT_EQ(errorsOf(circle(local + " = 0", "i - 1")), "accepted\n");
+  EXPECT_EQ(errorsOf("kernel k(N = 4) {\n tensor A[N]: f32\n tensor Y[N]: f32\n tensor Z[N]: f32\n"
+                     " Y[i] = Z[i] + A[i]  where i < 3\n Z[i] = Y[i]  where i < 3\n}"),
+            "5:2: `Y[i]` needs itself: `Y[i]` needs `Z[i]`, `Z[i]` needs `Y[i]`\n");
+  EXPECT_EQ(
+      errorsOf("kernel k(N = 4) {\n tensor A[N]: f32\n tensor Y[N]: f32\n local p[N]: f32\n"
+               " local q[N]: f32\n p[i] = q[i] + A[i]  where i < 2\n p[i] = A[i]  where i >= 2\n"
+               " q[i] = p[i]  where i >= 2\n q[i] = A[i]  where i < 2\n Y[i] = p[i] + q[i]\n}"),
+      "accepted\n");
+}
+
 TEST(KernelErrors, NobodyWroteTheFirstElement) {
   const auto running = [](const std::string& statements) {
     return "kernel k(N = 8, M = 4) {\ntensor X[N, M]: f32 tensor O[N, M]: f32\n" + statements +

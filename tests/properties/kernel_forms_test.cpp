@@ -55,6 +55,16 @@ constexpr Form kForms[] = {
  X[i, j] = X[i - 1, j - 1] + X[i - 1, j] + X[i - 1, j + 1] + X[i, j - 1] + A[i, j] + A[i, j + 1]
    where i >= 1, i <= N - 2, j >= 1, j <= N - 2 }
 )"},
+    {"fields_of_later_neighbours",
+     R"(kernel fields(T = 4, N = 6, M = 5) { tensor A[N, M]: f32 tensor B[N, M]: f32
+ tensor e[T, N, M]: f32 tensor h[T, N, M]: f32
+ e[0, i, j] = A[i, j]
+ h[0, i, j] = B[i, j]
+ e[t, i, j] = e[t - 1, i, j] - 0.5 * h[t - 1, i, j]  where t >= 1, i < 1
+ e[t, i, j] = e[t - 1, i, j] - 0.5 * (h[t - 1, i, j] - h[t - 1, i - 1, j])  where t >= 1, i >= 1
+ h[t, i, j] = h[t - 1, i, j] - 0.7 * (e[t, i + 1, j] - e[t, i, j]) where t >= 1, i < N - 1
+ h[t, i, j] = h[t - 1, i, j]  where t >= 1, i >= N - 1 }
+)"},
     {"state_read_before_its_border",
      R"(kernel between(N = 8, M = 6) { tensor X[N, M]: f32 tensor Y[N, M]: f32 tensor Z[3]: f32
  Y[i, j] = X[i, j] + 0.5 * Y[i - 1, j]  where i >= 1

@@ -30,6 +30,9 @@ QString coverText(const search::SpaceCount& space) {
   if (space.exact) return QStringLiteral("All covered: the ranking is exact,");
   if (space.stopped != search::Stop::None)
     return QStringLiteral("Stopped early: the ranking is the best so far,");
+  if (space.formChoice != search::Stop::None)
+    return QStringLiteral("The choice between two forms of the kernel stopped early: the other "
+                          "one may be faster. This one:");
   QStringList loops;
   for (const std::string& loop : space.whole) loops << text(loop);
   const QString covered =

@@ -162,6 +162,25 @@ TEST(Check, WeightsThatAreNeededLaterKeepTheirRows) {
   }
 }
 
+// Sixteen statements, each for every other element along four dimensions.
+TEST(Check, InterleavedOutputsAreWhole) {
+  const auto interleaved = []() {
+    std::string text = "kernel f(N = 4) {\n  tensor X[N, N, N, N]: f32\n"
+                       "  tensor Y[2 * N, 2 * N, 2 * N, 2 * N]: f32\n";
+    for (int part = 0; part < 16; ++part) {
+      text += "  Y[";
+      for (const char* loop : {"a", "b", "c", "d"}) {
+        const int bit = *loop - 'a';
+        text += std::string(bit > 0 ? ", " : "") + "2 * " + loop +
+                ((part >> bit) % 2 > 0 ? " + 1" : "");
+      }
+      text += "] = X[a, b, c, d]\n";
+    }
+    return syntax::parseKernels(base::makeSource("test.rec", text + "}\n"), {});
+  };
+  EXPECT_TRUE(interleaved()) << base::render(interleaved().diagnostics());
+}
+
 TEST(Check, RefusesDraftsMadeInCode) {
   Kernel draft;
   draft.name = "empty";

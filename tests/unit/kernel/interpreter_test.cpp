@@ -310,7 +310,7 @@ TEST(Interpreter, ReportsWhatKeepsItFromRunning) {
 TEST(Interpreter, FindsElementsThatNeedThemselves) {
   const Kernel kernel = kernelOf(R"(kernel loop(N = 4) {
     tensor A[N]: f32  tensor B[N]: f32  tensor C[N]: f32
-    B[i] = A[i] + C[i]
+    B[i] = select(A[i] > -100, C[i], A[i])
     C[i] = B[i]
   })");
   const auto failed = interpret(kernel, sampleInputs(kernel, 1));

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernel/dependences.h"
 #include "unit/kernel/kernel_source.h"
 
 namespace gridloom::kernel {
@@ -356,8 +357,8 @@ TEST(TileNest, SaysWhatIsNotYetMapped) {
             "not yet mapped: output `t` is needed before the loop j begins, by `y`");
   EXPECT_EQ(firstError(kernelOf(R"(kernel circle(N = 8) {
     tensor A[N]: f32  tensor B[N]: f32  local s[N]: f32  local t[N]: f32
-    s[i] = t[i]
-    t[i] = A[i] + s[i]
+    s[i] = select(A[i] > 0, t[i], 1)
+    t[i] = select(A[i] > 0, 2, s[i])
     B[i] = t[i]
   })")),
             "not yet mapped: s[i] and t[i] need each other, at the same index");
@@ -412,6 +413,43 @@ TEST(TileNest, StatementsMayStandInAnyOrder) {
     O[i, j] = s[i, j]
   })");
   EXPECT_EQ(firstHelp(early), "");
+}
+
+// The diagonal of a factor, then what is divided by it: each step along j does both.
+TEST(TileNest, OrderOfStatementsLeavesTheStepsOfATile) {
+  const std::string diagonal =
+      "  L[j, j] = sqrt(A[j, j] - sum(k) L[j, k] * L[j, k])  where k < j\n";
+  const std::string below =
+      "  L[i, j] = (A[i, j] - sum(k) L[i, k] * L[j, k]) / L[j, j]  where j < i, k < j\n";
+  const auto stepsOf = [](const std::string& statements) {
+    const Kernel kernel = kernelOf("kernel factor(N = 64) {\n  tensor A[N, N]: f32\n"
+                                   "  tensor L[N, N]: f32\n" +
+                                   statements + "  L[i, j] = 0  where i < j\n}\n");
+    const auto nest = tileNest(kernel);
+    EXPECT_TRUE(nest) << base::render(nest.diagnostics());
+    return nest ? namesOf(kernel, nest->steps) : "";
+  };
+  EXPECT_EQ(stepsOf(diagonal + below), "j ");
+  EXPECT_EQ(stepsOf(below + diagonal), "j ");
+}
+
+// Later neighbours of a step are computed where they are read, which is no work of the kernel.
+TEST(TileNest, StepsOfTwoFieldsAreParallel) {
+  const Kernel fields = kernelOf(R"(kernel fields(T = 4, N = 16) {
+    tensor A[N]: f32  tensor e[T, N]: f32  tensor h[T, N]: f32
+    e[0, i] = A[i]
+    h[0, i] = 2 * A[i]
+    e[t, i] = e[t - 1, i] - h[t - 1, i]  where t >= 1
+    h[t, i] = h[t - 1, i] - e[t, i + 1] + e[t, i]  where t >= 1, i < N - 1
+    h[t, i] = h[t - 1, i]  where t >= 1, i >= N - 1
+  })");
+  const LoopId t = loopNamed(fields, "t"), i = loopNamed(fields, "i");
+  for (const FlowDependence& flow : flowDependences(fields)) {
+    const auto& steps = flow.distance.perLoop[t.index()];
+    const auto& places = flow.distance.perLoop[i.index()];
+    EXPECT_TRUE(steps.min >= 1 || places.min >= 0) << flow.reader.index() << " " << flow.read;
+  }
+  EXPECT_EQ(flopCount(fields), flopCount(fields.asWritten()));
 }
 
 TEST(TileNest, ARecurrenceOfSeveralTensorsSharesItsLoops) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "exchange/json_text.h"
+#include "report/exploration_text.h"
 #include "service/fit.h"
 #include "service/result_records.h"
 #include "support/problem.h"
@@ -158,6 +159,31 @@ TEST(FasterForm, IsFoundWithinTheLimits) {
   base::Progress cancelled;
   cancelled.cancel();
   EXPECT_FALSE(hasState(*fit(gridOfPaths(64), *wormhole(), {}, cancelled)->kernel));
+}
+
+TEST(FasterForm, SaysThatTheChoiceStopped) {
+  const auto explored = [](const SearchLimits& limits) {
+    base::Progress progress;
+    const Fit fit = fitOf(gridOfPaths(64), {.search = limits});
+    ExploreOptions options = firstOnly();
+    options.search = {.work = 0, .margin = 0};
+    return *explore(wormhole(), fit.kernel, fit.constraints, options, progress);
+  };
+  const report::ExplorationRecord stopped = recordOf(*explored({.work = 4'000}));
+  EXPECT_EQ(stopped.space.stopped, search::Stop::None);
+  EXPECT_EQ(stopped.space.formChoice, search::Stop::WorkLimit);
+  EXPECT_FALSE(stopped.space.exact);
+  const std::string text = report::explorationText(stopped);
+  EXPECT_NE(text.find("between two forms of the kernel stopped at its work limit"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("exact by the model"), std::string::npos) << text;
+  const std::string json = exchange::explorationJson(stopped);
+  EXPECT_NE(json.find(R"("form_choice_stopped": "work limit")"), std::string::npos) << json;
+  const report::ExplorationRecord whole = recordOf(*explored({.work = 0}));
+  EXPECT_EQ(whole.space.formChoice, search::Stop::None);
+  EXPECT_TRUE(whole.space.exact);
+  EXPECT_EQ(report::formChoiceText(whole.space), "");
 }
 
 // Products of state take the matrix unit; those of outputs that are passed on, the vector unit.

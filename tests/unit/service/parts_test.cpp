@@ -75,6 +75,15 @@ TEST(Cuts, AreBetweenTheStepsOfABlockedScan) {
   EXPECT_EQ(pieces(" y[i] = x[i] where i < 1\n y[i] = y[i - 1] + x[i] where i >= 1\n"), blocks);
   EXPECT_EQ(pieces(" y[i] = x[i] * i + select(i >= 1, y[i - 1], 0)\n"), blocks);
   EXPECT_EQ(pieces(" local s[N]: f32 = 0\n s[i] = s[i - 1] + x[i]\n y[i] = s[i]\n"), blocks);
+  EXPECT_EQ(pieces(" y[0] = x[0] * x[0] + x[0]\n"
+                   " y[i] = x[i] * x[i] + y[i - 1] + x[i]  where i >= 1\n"),
+            blocks);
+  // The last block of a row of no multiple is shorter.
+  EXPECT_EQ(pieceNames(openedKernel("kernel f(N = 4099) {\n tensor x[N]: f32\n tensor y[N]: f32\n"
+                                    " local s[N]: f32 = 0\n s[i] = s[i - 1] + x[i]\n y[i] = s[i]\n"
+                                    "}\n")
+                           ->kernel),
+            blocks);
   // Others are no plain sum from 0.
   for (const char* other : {" y[0] = 2 * x[0]\n y[i] = y[i - 1] + x[i] where i >= 1\n",
                             " y[i] = x[i] + select(i >= 1, y[i - 1], 5)\n",

@@ -47,6 +47,35 @@ TEST_F(ValueError, InfinitiesOfTheReferenceMustBeMet) {
   EXPECT_EQ(errorOf({1, 3, 4}, {1, kInfinity, 4}), kInfinity);
 }
 
+// A sum is computed apart from the `select` around it, which keeps its reads inside of A.
+TEST(ValuesOfASum, AreOfWhatASelectChooses) {
+  for (const char* sum : {"select(i >= 1, sum(k) A[i - 1, k] * B[k, j], 0)",
+                          "select(i == 0, 7, max(k) (A[i - 1, k] + B[k, j])) * 2",
+                          "select(i > 1 and A[i, 0] > 0, sum(k) A[i - 1, k] * B[k, j], B[0, j])",
+                          "select(idx[i] >= 0, sum(k) A[idx[i], k] * B[k, j], 0)"}) {
+    base::Progress progress;
+    const auto hardware = *openHardware(base::makeSource("mesh.hw", test::smallMesh(2, 2)));
+    const auto kernel = openKernel(
+        base::makeSource("k.rec", std::string("kernel k(M = 12, N = 8, K = 8) {\n"
+                                              "  tensor A[M, K]: f32  tensor B[K, N]: f32\n"
+                                              "  tensor idx[M]: i32  tensor Y[M, N]: f32\n"
+                                              "  Y[i, j] = ") +
+                                      sum + " + 0 * idx[i]\n}\n"),
+        {});
+    ASSERT_TRUE(kernel) << base::render(kernel.diagnostics());
+    const auto explored = explore(hardware, *kernel, {}, {1, 1, ""}, progress);
+    ASSERT_TRUE(explored) << base::render(explored.diagnostics());
+    ASSERT_FALSE((*explored)->top.empty()) << sum;
+    SimulateOptions options{"", true, false};
+    options.inputs = kernel::sampleInputs((*kernel)->kernel, 5);
+    for (double& index : options.inputs.at("idx").data) index -= 6;
+    const auto run = simulateMapping(hardware, *kernel, (*explored)->top[0].candidate.mapping,
+                                     options, progress);
+    ASSERT_TRUE(run) << sum << base::render(run.diagnostics());
+    EXPECT_LE((*run)->valueError.value(), 1e-9) << sum;
+  }
+}
+
 TEST(ValuesOfACopy, BesideAReductionAreWritten) {
   base::Progress progress;
   const auto hardware = *openHardware(base::makeSource("mesh.hw", test::smallMesh(2, 2)));

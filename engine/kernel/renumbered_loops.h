@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+#include "kernel/kernel.h"
+
+namespace gridloom::kernel {
+
+/// The loop that takes the place of another one.
+using LoopMap = std::function<LoopId(LoopId)>;
+
+/// Gives the loops of a statement, an access or a node other numbers. What was written with the
+/// old names is printed anew.
+void renumberLoops(Statement& statement, const LoopMap& map);
+void renumberLoops(Access& access, const LoopMap& map);
+void renumberLoops(ExprNode& node, const LoopMap& map);
+affine::LinearExpr renumbered(const affine::LinearExpr& expr, const LoopMap& map);
+
+/// Takes a loop that no statement has out of the kernel.
+void eraseLoop(Kernel& kernel, LoopId loop);
+
+}  // namespace gridloom::kernel

@@ -24,8 +24,9 @@ using mapping::MovementKind;
 
 namespace {
 
-// Loads of single resources counted in the time of a step of a search, about 0.3 us.
-constexpr double kLoadsPerStep = 24;
+// Loads of single resources counted in the time of a step of a search, about 0.3 us. They count as
+// work on large machines alone, where each is a cache miss.
+constexpr double kLoadsPerStep = 8;
 
 traffic::PatternScope patternScope(const kernel::TileNest& nest, const hardware::Topology& hw,
                                    traffic::LayoutScope places) {
@@ -87,9 +88,12 @@ traffic::TrafficCache::Key Evaluator::patternsFor(const mapping::Mapping& mappin
   return patternsFor(s);
 }
 
-std::int64_t Evaluator::patternWork(std::size_t windows) const {
-  return static_cast<std::int64_t>(m_traffic.loads() * static_cast<double>(1 + windows) /
-                                   kLoadsPerStep);
+std::int64_t Evaluator::patternWork(const std::vector<traffic::ChannelWindow>& windows) const {
+  // Within a window, every core has a route to each of its channels.
+  double routes = 1;
+  for (const traffic::ChannelWindow& window : windows)
+    routes += static_cast<double>(window.offsets.size());
+  return static_cast<std::int64_t>(m_traffic.loads() * routes / kLoadsPerStep);
 }
 
 void Evaluator::setOrder(TiledCandidate& s, std::vector<LoopId> order) const {

@@ -61,9 +61,9 @@ class Evaluator {
   }
 
   /// Which traffic patterns a candidate of this mapping needs, and the steps of a search that
-  /// making those of one key with so many windows takes as long as.
+  /// making those of one key with these windows takes as long as.
   traffic::TrafficCache::Key patternsFor(const mapping::Mapping& mapping) const;
-  std::int64_t patternWork(std::size_t windows) const;
+  std::int64_t patternWork(const std::vector<traffic::ChannelWindow>& windows = {}) const;
 
   /// `mapping` has tile sizes, space and dimOrder; `setOrder` may set its order later.
   TiledCandidate candidate(const mapping::Mapping& mapping) const;

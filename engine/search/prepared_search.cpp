@@ -128,8 +128,8 @@ traffic::WantedPatterns wantedBy(const Plan& plan) {
   return wanted;
 }
 
-// Every set of active cores needs traffic patterns of its own, over all links. On a large mesh a
-// search cannot compute those of many sets.
+// Every set of active cores needs traffic patterns of its own. Where tiles are forwarded from any
+// core to any other, those of many sets on a large mesh take too long.
 base::Diagnostics checkSize(const Plan& plan, const kernel::Kernel& kernel,
                             const hardware::Topology& hw, const base::Progress& progress) {
   const auto resources =
@@ -178,14 +178,17 @@ base::Diagnostics PreparedSearch::plan(const mapping::Constraints& constraints,
   auto narrowed = makeNarrowedPlan(m_kernel, m_evaluator, m_compute, constraints, progress);
   if (!narrowed) return narrowed.takeDiagnostics();
   m_narrowed = *std::move(narrowed);
-  auto errors = checkSize(m_narrowed.plan, m_kernel, m_evaluator.hardware(), progress);
+  base::Diagnostics errors;
+  if (m_evaluator.nest().hasProduced())
+    errors = checkSize(m_narrowed.plan, m_kernel, m_evaluator.hardware(), progress);
   if (errors.empty()) m_evaluator.restrictTo(wantedBy(m_narrowed.plan));
   return errors;
 }
 
-base::Result<std::unique_ptr<PreparedSearch>> PreparedSearch::over(
-    const kernel::Kernel& kernel, const kernel::TileNest& nest, const hardware::Topology& hw,
-    const mapping::Constraints& constraints, const Options& options, base::Progress& progress) {
+base::Result<std::unique_ptr<PreparedSearch>>
+PreparedSearch::over(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                     const hardware::Topology& hw, const mapping::Constraints& constraints,
+                     const Options& options, base::Progress& progress) {
   auto compute = hw.compute(options.mode, timing::operandBits(nest));
   if (!compute) return compute.takeDiagnostics();
   if (auto errors = checkHardware(nest, hw, *compute); !errors.empty()) return errors;

@@ -115,7 +115,7 @@ void Rounds::look(Look how, std::int64_t mostWork) {
 // them is most of it. They take half of what is left at most, so that some is left for the search.
 std::size_t Rounds::batchFrom(std::size_t begin, std::size_t size) {
   const std::size_t end = std::min(begin + size, m_open.size());
-  if (m_evaluator.patternWork(0) < kLittleWork) return end;
+  if (m_evaluator.patternWork() < kLittleWork) return end;
   const double threshold = this->threshold();
   const std::int64_t most = workLeft() / 2;
   std::int64_t taken = 0;
@@ -125,9 +125,9 @@ std::size_t Rounds::batchFrom(std::size_t begin, std::size_t size) {
     traffic::TrafficCache::Key key =
         m_evaluator.patternsFor(m_plan.mappingOf(m_plan.items[m_open[at].item]));
     if (m_made.contains(key)) continue;
-    const std::int64_t each = m_evaluator.patternWork(key.second.size());
-    if (taken + each > most) break;
-    taken += each;
+    const std::int64_t each = m_evaluator.patternWork(key.second);
+    if (taken + each > most && !m_made.empty()) break;
+    taken += std::min(each, most);  // the first is always made
     m_made.insert(std::move(key));
   }
   m_work += taken;

@@ -24,7 +24,6 @@ GlobalTraffic::GlobalTraffic(const hardware::Topology& hw, const std::vector<std
       m_progress(progress),
       m_resources(hw),
       m_nothing(std::make_shared<const Load>(m_resources.empty())),
-      m_wide(wideDims(active)),
       m_all{std::vector<std::int64_t>(static_cast<std::size_t>(hw.global().channels)),
             std::vector<std::int64_t>(static_cast<std::size_t>(hw.global().channels), 1)} {
   std::iota(m_all.offsets.begin(), m_all.offsets.end(), 0);
@@ -106,10 +105,10 @@ const KnownPhase& GlobalTraffic::knownPhase(DimMask mask, bool write, Home home)
   return all.emplace(key, KnownPhase(std::move(phase), moved)).first->second;
 }
 
-std::vector<double> GlobalTraffic::together(bool write, Home home, double alone) {
+std::vector<double> GlobalTraffic::together(DimMask loaders, bool write, Home home, double alone) {
   std::vector<double> peaks(std::size_t{1} << m_active.size(), alone);
   for (DimMask mask = 1; mask < peaks.size(); ++mask) {
-    if ((mask & ~m_wide) != 0 || isCancelled()) continue;
+    if ((mask & ~loaders) != 0 || isCancelled()) continue;
     const Key key{mask, home.key()};
     const auto known = m_known[write ? 1 : 0].find(key);
     double& peak = m_together[write ? 1 : 0][key];
@@ -139,7 +138,7 @@ PatternDraft GlobalTraffic::of(DimMask mask, bool write, Home home) {
   phase.moved.addTo(p);
   p.transfers = phase.transfers;
   p.loadPeak = phase.peak;
-  p.together = together(write, home, phase.alone);
+  p.together = together(mask, write, home, phase.alone);
   p.loadLatency = phase.latency;
   draft.load = phase.load;
   return draft;

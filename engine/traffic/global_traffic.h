@@ -43,8 +43,8 @@ class GlobalTraffic {
   ChannelChoice gathered(const ChannelWindow& window, int along) const;
   Phase phaseOf(mapping::DimMask mask, bool write, Home home, Pattern& pattern) const;
   const KnownPhase& knownPhase(mapping::DimMask mask, bool write, Home home);
-  /// Pattern::together; `alone`: its first.
-  std::vector<double> together(bool write, Home home, double alone);
+  /// Pattern::together of subsets of the loaders; `alone`: its first.
+  std::vector<double> together(mapping::DimMask loaders, bool write, Home home, double alone);
   bool isCancelled() const { return m_progress != nullptr && m_progress->cancelled(); }
 
   const hardware::Topology& m_hw;
@@ -52,8 +52,7 @@ class GlobalTraffic {
   const std::vector<ChannelWindow>& m_windows;
   const base::Progress* m_progress;
   Resources m_resources;
-  std::shared_ptr<const Load> m_nothing;  ///< no load
-  mapping::DimMask m_wide;
+  std::shared_ptr<const Load> m_nothing;                   ///< no load
   ChannelChoice m_all;                                     ///< every channel alike
   using Key = std::pair<mapping::DimMask, std::uint64_t>;  ///< mask and home
   /// [write]: of cores that patterns load or store with.

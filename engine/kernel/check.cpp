@@ -16,6 +16,7 @@
 #include "kernel/read_outputs.h"
 #include "kernel/statement_order.h"
 #include "kernel/tile_nest.h"
+#include "kernel/unrolled_stencils.h"
 
 namespace gridloom::kernel {
 
@@ -42,6 +43,18 @@ std::optional<Kernel> withParallelSteps(const Kernel& form) {
   return withInlinedNeighbours(form);
 }
 
+// Reductions over neighbours are terms, where outputs that need each other are tiled so.
+bool takeStencils(Kernel& form, const HoldsForm& holds) {
+  Kernel terms = form;
+  if (!takeForm(terms, withUnrolledStencils(form), holds)) return false;
+  takeForm(terms, withOutputState(terms), holds);
+  if (!tileNest(terms)) takeForm(terms, withStoredLocals(terms), holds);
+  takeForm(terms, withOutputRows(terms), holds);
+  if (!outputsDependOnOutputs(terms, flowDependences(terms)) || !tileNest(terms)) return false;
+  form = std::move(terms);
+  return true;
+}
+
 // Those that are taken whatever the hardware is; whether there are any.
 bool takeForms(Kernel& form, const HoldsForm& holds) {
   bool changed = false;
@@ -55,6 +68,24 @@ bool takeForms(Kernel& form, const HoldsForm& holds) {
   return takeMappedForm(form, withFewestSteps(form), holds) || changed;
 }
 
+// The form with state beside one with outputs; null where it is not mapped.
+std::shared_ptr<const Kernel> mappedState(Kernel state, bool isUnrolled, const HoldsForm& holds) {
+  if (isUnrolled) {
+    takeForms(state, holds);
+  } else {
+    takeRunningForms(state, holds);
+  }
+  return tileNest(state) ? std::make_shared<const Kernel>(std::move(state)) : nullptr;
+}
+
+// Outputs that need themselves, in place of state where it is only copied; whether there are any.
+bool takeOutputs(Kernel& form, bool& changed, const HoldsForm& holds) {
+  const bool hasOutputState = takeMappedForm(form, withOutputState(form), holds);
+  if (!tileNest(form)) changed = takeMappedForm(form, withStoredLocals(form), holds) || changed;
+  changed = takeMappedForm(form, withOutputRows(form), holds) || hasOutputState || changed;
+  return hasOutputState;
+}
+
 }  // namespace
 
 // The kernel that is mapped is an equivalent one, where that has more tiles or less work:
@@ -64,6 +95,7 @@ bool takeForms(Kernel& form, const HoldsForm& holds) {
 // - borders of an output that are statements of their own are computed in its tiles, from the
 //   elements of inputs that lie beside them,
 // - loops that index one output alike are one loop,
+// - reductions over few neighbours of a recurrence are written as terms,
 // - outputs replace state that they only copy; the kernel with the state is the alternative, also
 //   where the recurrence is written on an output,
 // - outputs that are read again are copies of local tensors,
@@ -85,9 +117,9 @@ base::Result<Kernel> check(Kernel draft) {
   if (!tileNest(form)) changed = takeForm(form, withSortedStatements(form), holds) || changed;
   changed = takeForm(form, withJoinedLoops(form), holds) || changed;
   Kernel state = form;
-  const bool hasOutputState = takeMappedForm(form, withOutputState(form), holds);
-  if (!tileNest(form)) changed = takeMappedForm(form, withStoredLocals(form), holds) || changed;
-  changed = takeMappedForm(form, withOutputRows(form), holds) || hasOutputState || changed;
+  const bool isUnrolled = takeStencils(form, holds);
+  const bool hasOutputState = takeOutputs(form, changed, holds) || isUnrolled;
+  changed = changed || isUnrolled;
   const bool isMapped = tileNest(form).ok();
   changed = takeForms(form, holds) || changed;
   const auto written = std::make_shared<const Kernel>(std::move(draft));
@@ -95,10 +127,9 @@ base::Result<Kernel> check(Kernel draft) {
   const bool mayBeState = isMapped && !hasStepsInParallel(state);
   const bool hasState =
       hasOutputState || (mayBeState && takeForm(state, withLocalState(state), holds));
-  if (!hasState || !tileNest(form) || !tileNest(state)) return form;
-  takeRunningForms(state, holds);
+  if (!hasState || !tileNest(form)) return form;
   state.written = written;
-  form.alternative = std::make_shared<const Kernel>(std::move(state));
+  form.alternative = mappedState(std::move(state), isUnrolled, holds);
   return form;
 }
 

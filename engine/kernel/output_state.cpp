@@ -5,6 +5,7 @@
 
 #include "kernel/tensor_cycles.h"
 #include "kernel/tile_nest.h"
+#include "kernel/undefined_zeros.h"
 
 namespace gridloom::kernel {
 
@@ -90,7 +91,9 @@ std::optional<Kernel> withStoredLocals(const Kernel& kernel) {
     tensor.role = TensorRole::Output;
     changed = true;
   }
-  return changed ? std::optional(std::move(draft)) : std::nullopt;
+  if (!changed) return std::nullopt;
+  addUndefinedZeros(draft);
+  return draft;
 }
 
 std::optional<Kernel> withOutputState(const Kernel& kernel) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/renumbered_loops.h"
 
+#include <algorithm>
+
 namespace gridloom::kernel {
 
 using affine::LinearExpr;
@@ -44,6 +46,13 @@ void eraseLoop(Kernel& kernel, LoopId loop) {
     renumberLoops(statement, map);
   }
   kernel.loops.erase(kernel.loops.begin() + static_cast<std::ptrdiff_t>(loop.index()));
+}
+
+void eraseUnusedLoops(Kernel& kernel) {
+  for (std::size_t l = kernel.loops.size(); l-- > 0;) {
+    const auto runs = [&](const Statement& s) { return contains(s.loops, LoopId::of(l)); };
+    if (std::ranges::none_of(kernel.statements, runs)) eraseLoop(kernel, LoopId::of(l));
+  }
 }
 
 }  // namespace gridloom::kernel

@@ -19,5 +19,7 @@ affine::LinearExpr renumbered(const affine::LinearExpr& expr, const LoopMap& map
 
 /// Takes a loop that no statement has out of the kernel.
 void eraseLoop(Kernel& kernel, LoopId loop);
+/// All of them.
+void eraseUnusedLoops(Kernel& kernel);
 
 }  // namespace gridloom::kernel

@@ -55,6 +55,19 @@ constexpr Form kForms[] = {
  X[i, j] = X[i - 1, j - 1] + X[i - 1, j] + X[i - 1, j + 1] + X[i, j - 1] + A[i, j] + A[i, j + 1]
    where i >= 1, i <= N - 2, j >= 1, j <= N - 2 }
 )"},
+    {"stencil_as_a_sum",
+     R"(kernel life(T = 4, N = 7) { tensor A[N, N]: f32 tensor g[T, N, N]: f32
+ local c[T, N, N]: f32 for r in 0..3 for s in 0..3
+ g[0, i, j] = A[i, j]
+ c[t, i, j] = sum(r, s) (r + 0.5 * s) * g[t - 1, i + r - 1, j + s - 1]
+   where t >= 1, i >= 1, i <= N - 2, j >= 1, j <= N - 2
+ g[t, i, j] = select(c[t, i, j] > 3, g[t - 1, i, j], 0.2 * c[t, i, j])
+   where t >= 1, i >= 1, i <= N - 2, j >= 1, j <= N - 2
+ g[t, 0, j] = 0  where t >= 1
+ g[t, N - 1, j] = 1  where t >= 1
+ g[t, i, 0] = 2  where t >= 1, i >= 1, i <= N - 2
+ g[t, i, N - 1] = 3  where t >= 1, i >= 1, i <= N - 2 }
+)"},
     {"fields_of_later_neighbours",
      R"(kernel fields(T = 4, N = 6, M = 5) { tensor A[N, M]: f32 tensor B[N, M]: f32
  tensor e[T, N, M]: f32 tensor h[T, N, M]: f32

@@ -46,6 +46,26 @@ TEST(Spellings, WhatIsWrittenTwiceIsComputedOnce) {
             "sumreduce i k ; maxreduce i k ; add i ; add i j ; add i j ; add i j ; ");
 }
 
+// A stencil as a sum over neighbours is tiled like its terms.
+TEST(Spellings, AStencilIsASumOrItsTerms) {
+  const auto loopsOf = [](const std::string& sum) {
+    const Kernel kernel = kernelOf("kernel f(T = 8, N = 64) {\n  tensor A[N]: f32\n"
+                                   "  tensor w[3]: f32\n  tensor B[T]: f32\n"
+                                   "  tensor u[T, N]: f32\n  u[0, i] = A[i]\n  u[t, i] = " +
+                                   sum +
+                                   "  where t >= 1, i >= 1, i <= N - 2\n"
+                                   "  u[t, 0] = 0  where t >= 1\n"
+                                   "  u[t, N - 1] = B[t]  where t >= 1\n}\n");
+    const auto nest = tileNest(kernel);
+    EXPECT_TRUE(nest) << base::render(nest.diagnostics());
+    return nest ? namesOf(kernel, nest->parallel) : "";
+  };
+  EXPECT_EQ(loopsOf("w[0] * u[t - 1, i - 1] + w[1] * u[t - 1, i] + w[2] * u[t - 1, i + 1]"),
+            "i t ");
+  EXPECT_EQ(loopsOf("sum(r) w[r] * u[t - 1, i + r - 1]"), "i t ");
+  EXPECT_EQ(loopsOf("max(r) (w[r] + r * u[t - 1, i + 1 - r])"), "i t ");
+}
+
 TEST(Spellings, SmallPowersAreProductsAndRoots) {
   EXPECT_EQ(opsOf("Y[i, j] = pow(X[i, 0] + G[j, 0], 2) + U[j, 0] * v[i]"),
             opsOf("Y[i, j] = (X[i, 0] + G[j, 0]) * (X[i, 0] + G[j, 0]) + U[j, 0] * v[i]"));

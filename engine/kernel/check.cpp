@@ -14,6 +14,7 @@
 #include "kernel/output_rows.h"
 #include "kernel/output_state.h"
 #include "kernel/read_outputs.h"
+#include "kernel/split_locals.h"
 #include "kernel/statement_order.h"
 #include "kernel/tile_nest.h"
 #include "kernel/unrolled_stencils.h"
@@ -43,10 +44,12 @@ std::optional<Kernel> withParallelSteps(const Kernel& form) {
   return withInlinedNeighbours(form);
 }
 
-// Reductions over neighbours are terms, where outputs that need each other are tiled so.
-bool takeStencils(Kernel& form, const HoldsForm& holds) {
+// Reductions over neighbours are terms, and gates in one local are several, where outputs that need
+// each other are tiled so.
+bool takeTerms(Kernel& form, const HoldsForm& holds) {
   Kernel terms = form;
-  if (!takeForm(terms, withUnrolledStencils(form), holds)) return false;
+  const bool hasStencils = takeForm(terms, withUnrolledStencils(form), holds);
+  if (!takeForm(terms, withSplitLocals(terms), holds) && !hasStencils) return false;
   takeForm(terms, withOutputState(terms), holds);
   if (!tileNest(terms)) takeForm(terms, withStoredLocals(terms), holds);
   takeForm(terms, withOutputRows(terms), holds);
@@ -95,7 +98,7 @@ bool takeOutputs(Kernel& form, bool& changed, const HoldsForm& holds) {
 // - borders of an output that are statements of their own are computed in its tiles, from the
 //   elements of inputs that lie beside them,
 // - loops that index one output alike are one loop,
-// - reductions over few neighbours of a recurrence are written as terms,
+// - reductions over few neighbours of a recurrence are terms, values in one local are several,
 // - outputs replace state that they only copy; the kernel with the state is the alternative, also
 //   where the recurrence is written on an output,
 // - outputs that are read again are copies of local tensors,
@@ -117,7 +120,7 @@ base::Result<Kernel> check(Kernel draft) {
   if (!tileNest(form)) changed = takeForm(form, withSortedStatements(form), holds) || changed;
   changed = takeForm(form, withJoinedLoops(form), holds) || changed;
   Kernel state = form;
-  const bool isUnrolled = takeStencils(form, holds);
+  const bool isUnrolled = takeTerms(form, holds);
   const bool hasOutputState = takeOutputs(form, changed, holds) || isUnrolled;
   changed = changed || isUnrolled;
   const bool isMapped = tileNest(form).ok();

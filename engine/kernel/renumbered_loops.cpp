@@ -2,6 +2,7 @@
 #include "kernel/renumbered_loops.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace gridloom::kernel {
 
@@ -35,6 +36,14 @@ void renumberLoops(Statement& statement, const LoopMap& map) {
   for (LoopId& loop : statement.loops) loop = map(loop);
   for (LoopId& loop : statement.reductions) loop = map(loop);
   for (ExprNode& node : statement.expr) renumberLoops(node, map);
+}
+
+Access withLoopsAt(Access access, std::span<const LinearExpr> values) {
+  for (LinearExpr& index : access.indices) index = affine::substituted(index, values);
+  for (IndexRead& gather : access.gathers)
+    gather.access = withLoopsAt(std::move(gather.access), values);
+  access.spelling.clear();
+  return access;
 }
 
 void eraseLoop(Kernel& kernel, LoopId loop) {

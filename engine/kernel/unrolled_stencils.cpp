@@ -83,7 +83,8 @@ class StencilUnroller {
     }
     if (node.op == ExprOp::Read) {
       copy.read = static_cast<std::int32_t>(m_out.reads.size());
-      m_out.reads.push_back(placed(m_from.reads[static_cast<std::size_t>(node.read)]));
+      m_out.reads.push_back(
+          withLoopsAt(m_from.reads[static_cast<std::size_t>(node.read)], m_values));
     }
     if (node.op == ExprOp::Index && m_values[node.loop.index()].isConstant()) {
       copy = {};
@@ -105,13 +106,6 @@ class StencilUnroller {
       addTerms(reduction, depth + 1, total);
     }
     m_values[loop.index()] = LinearExpr::dim(loop.index());
-  }
-
-  Access placed(Access access) const {
-    for (LinearExpr& index : access.indices) index = affine::substituted(index, m_values);
-    for (IndexRead& gather : access.gathers) gather.access = placed(std::move(gather.access));
-    access.spelling.clear();
-    return access;
   }
 
   const Kernel& m_kernel;

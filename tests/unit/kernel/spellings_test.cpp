@@ -66,6 +66,32 @@ TEST(Spellings, AStencilIsASumOrItsTerms) {
   EXPECT_EQ(loopsOf("max(r) (w[r] + r * u[t - 1, i + 1 - r])"), "i t ");
 }
 
+// Gates of a cell as elements of one local are tiled like a local for each.
+TEST(Spellings, GatesAreInOneLocalOrInSeveral) {
+  const auto outputsOf = [](const std::string& gates, const std::string& a, const std::string& b) {
+    const Kernel kernel = kernelOf("kernel cell(T = 4, N = 32) {\n  tensor x[T, N]: f32\n"
+                                   "  tensor U[2, N, N]: f32\n  tensor Y[T, N]: f32\n"
+                                   "  local h[T, N]: f32 = 0\n" +
+                                   gates + "  h[t, n] = sigmoid(" + a + ") * h[t - 1, n] + tanh(" +
+                                   b + ")\n  Y[t, n] = h[t, n]\n}\n");
+    const auto nest = tileNest(kernel);
+    EXPECT_TRUE(nest) << base::render(nest.diagnostics());
+    return nest ? nest->outputs.size() : 0;
+  };
+  const std::string sum = "sum(m) U[q, n, m] * h[t - 1, m]\n";
+  EXPECT_EQ(outputsOf("  local a[T, N]: f32\n  local b[T, N]: f32\n"
+                      "  a[t, n] = x[t, n] + sum(m) U[0, n, m] * h[t - 1, m]\n"
+                      "  b[t, n] = x[t, n] + sum(m) U[1, n, m] * h[t - 1, m]\n",
+                      "a[t, n]", "b[t, n]"),
+            3U);
+  EXPECT_EQ(outputsOf("  local g[T, N, 2]: f32\n  g[t, n, q] = x[t, n] + q + " + sum, "g[t, n, 0]",
+                      "g[t, n, 1]"),
+            3U);
+  EXPECT_EQ(outputsOf("  local g[T, 2, N]: f32\n  g[t, q, n] = x[t, n] + " + sum, "g[t, 0, n]",
+                      "g[t, 1, n]"),
+            3U);
+}
+
 TEST(Spellings, SmallPowersAreProductsAndRoots) {
   EXPECT_EQ(opsOf("Y[i, j] = pow(X[i, 0] + G[j, 0], 2) + U[j, 0] * v[i]"),
             opsOf("Y[i, j] = (X[i, 0] + G[j, 0]) * (X[i, 0] + G[j, 0]) + U[j, 0] * v[i]"));

@@ -48,6 +48,17 @@ Kernel withoutCopy(const Kernel& kernel, std::size_t copy) {
 // As many as the largest of the usual meshes has cores.
 constexpr double kManyTiles = 64;
 
+// Whether a step sums over elements of the one before: such work fills a matrix unit, and cores gain
+// from sharing it however many parallel loops there are.
+bool sumsState(const Kernel& kernel) {
+  const TensorCycles cycles(kernel);
+  return std::ranges::any_of(kernel.statements, [&](const Statement& s) {
+    return !s.reductions.empty() && std::ranges::any_of(s.reads, [&](const Access& read) {
+      return cycles.isBetween(read.tensor, s.target.tensor);
+    });
+  });
+}
+
 // Whether cores may share the parallel loops, each with tiles of its own.
 bool hasManyParallel(const Kernel& kernel, const TileNest& nest) {
   double tiles = 1;
@@ -107,7 +118,8 @@ std::optional<Kernel> withOutputState(const Kernel& kernel) {
   if (draft.statements.size() == kernel.statements.size()) return std::nullopt;
   if (auto stored = withStoredLocals(draft)) draft = *std::move(stored);
   const auto nest = tileNest(kernel);
-  if (nest && (nest->merge || hasManyParallel(kernel, *nest))) return std::nullopt;
+  if (!nest) return draft;
+  if (nest->merge || (hasManyParallel(kernel, *nest) && !sumsState(kernel))) return std::nullopt;
   return draft;
 }
 

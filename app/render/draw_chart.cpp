@@ -87,7 +87,7 @@ Outcome drawMesh(const Request& request, const service::Exploration& exploration
                  const widgets::Tokens& tokens) {
   const widgets::MeshScene scene =
       widgets::sceneOf(*exploration.hardware, *exploration.kernel, ranked.candidate.mapping,
-                       simulation, widgets::Heat::Computing);
+                       simulation, widgets::Heat::States);
   const QString title =
       QStringLiteral("%1 on %2, mapping %3")
           .arg(text(exploration.kernel->kernel.name), text(exploration.hardware->topology.name()))

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "cost/edge_tile_fraction.h"
 
@@ -58,6 +59,19 @@ double busiestShare(const std::vector<double>& first, double pages) {
     loads[(n + static_cast<std::size_t>(full)) % size] += last * first[n];
   }
   return *std::max_element(loads.begin(), loads.end()) / pages;
+}
+
+double busiestShareAt(const TiledCandidate& s, const kernel::Operand& operand, int level,
+                      std::int64_t channels, double pages) {
+  const std::uint64_t outside = s.outside[static_cast<std::size_t>(level)];
+  const std::uint64_t hash =
+      (outside * 31 + std::hash<const kernel::Operand*>{}(&operand)) * 0x9e3779b97f4a7c15ULL;
+  ChannelShare& known = s.channelShares[hash >> 60];
+  if (known.operand != &operand || known.outside != outside || known.pages != pages) {
+    known = {&operand, outside, pages,
+             busiestShare(firstChannels(s, operand, level, channels), pages)};
+  }
+  return known.share;
 }
 
 }  // namespace gridloom::cost

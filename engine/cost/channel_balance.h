@@ -22,4 +22,8 @@ std::vector<double> firstChannels(const TiledCandidate& s, const kernel::Operand
 /// last one may be short) in successive channels; 0 where the distribution is even.
 double busiestShare(const std::vector<double>& first, double pages);
 
+/// Both for a candidate, which caches the result.
+double busiestShareAt(const TiledCandidate& s, const kernel::Operand& operand, int level,
+                      std::int64_t channels, double pages);
+
 }  // namespace gridloom::cost

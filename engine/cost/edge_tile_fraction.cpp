@@ -2,6 +2,7 @@
 #include "cost/edge_tile_fraction.h"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 
 namespace gridloom::cost {
@@ -117,12 +118,21 @@ const Transferred& transferredAt(const TiledCandidate& s, const hardware::Topolo
   return known;
 }
 
+std::uint64_t raggedLoops(const mapping::Tiling& tiling) {
+  std::uint64_t ragged = 0;
+  for (std::size_t l = 0; l < tiling.loops.size(); ++l) {
+    const LoopTiling& t = tiling.loops[l];
+    if (t.extent != t.trips * t.unroll * t.tileSize) ragged |= std::uint64_t{1} << l;
+  }
+  return ragged;
+}
+
 EdgeShares edgeShares(const TiledCandidate& s, const Operand& operand, int level) {
   EdgeShares shares;
-  for (std::size_t l = 0; l < s.tiling.loops.size(); ++l) {
-    const LoopTiling& t = s.tiling.loops[l];
-    const LoopId loop = LoopId::of(l);
-    if (t.extent == t.trips * t.unroll * t.tileSize || !operand.dependsOn(loop)) continue;
+  for (std::uint64_t left = s.ragged; left != 0; left &= left - 1) {
+    const LoopId loop = LoopId::of(static_cast<std::size_t>(std::countr_zero(left)));
+    if (!operand.dependsOn(loop)) continue;
+    const LoopTiling& t = s.tiling.loops[loop.index()];
     const auto whole = static_cast<double>(t.trips * t.tileSize);
     const std::int64_t last = s.tiling.elementsOf(loop, (t.trips - 1) * t.unroll);
     double& first = isOutside(s, loop, level) ? shares.transfers : shares.transfer;

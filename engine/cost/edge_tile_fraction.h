@@ -30,6 +30,8 @@ const Transferred& transferredAt(const TiledCandidate& s, const hardware::Topolo
                                  const kernel::Operand& operand, mapping::DimMask sharing,
                                  int level);
 
+/// The set of TiledCandidate::ragged.
+std::uint64_t raggedLoops(const mapping::Tiling& tiling);
 EdgeShares edgeShares(const TiledCandidate& s, const kernel::Operand& operand, int level);
 
 /// Number of cores of a line along a mesh dimension, without the one at coordinate 0, that have a

@@ -10,11 +10,11 @@ namespace gridloom::cost {
 /// The recursion with all terms of a whole candidate: one function for ranking and explanation.
 template <class Observer>
 double Evaluator::evaluate(const TiledCandidate& s, std::span<const LoadedCost> costs,
-                           Scratch& scratch, Observer& observer) const {
+                           Scratch& scratch, Observer& observer, double enough) const {
   WholeCandidate whole(s, costs, scratch, m_terms);
   scratch.stack.start(s, m_hw.launch());
   for (const LoadedCost& cost : costs) scratch.stack.push(cost);
-  return scratch.stack.cycles<AllTerms>({}, whole, observer);
+  return scratch.stack.cycles<AllTerms>({}, whole, observer, enough);
 }
 
 }  // namespace gridloom::cost

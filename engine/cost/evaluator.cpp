@@ -67,6 +67,7 @@ TiledCandidate Evaluator::candidate(const mapping::Mapping& mapping) const {
   s.mapping = mapping;
   s.tiling = tilingOf(mapping, m_kernel, m_hw);
   s.active = s.tiling.active;
+  s.ragged = raggedLoops(s.tiling);
   s.compute = compute(s.tiling);
   s.patterns = &m_traffic.of(patternsFor(s));
   if (m_dma.limited()) s.dma = &m_dma;
@@ -153,7 +154,7 @@ double Evaluator::channelCycles(const TiledCandidate& s, const Operand& operand,
   if (g.duplex && isStore) return 0;
   const double pages = c.bytes / timing::unitBytes(layout, g, tileBytes(s, operand), c.bytes);
   if (std::fmod(pages, static_cast<double>(g.channels)) == 0) return 0;
-  const double share = busiestShare(firstChannels(s, operand, c.level, g.channels), pages);
+  const double share = busiestShareAt(s, operand, c.level, g.channels, pages);
   return c.weight * c.pattern->transfers * share / rate;
 }
 
@@ -191,7 +192,7 @@ std::vector<MovementCost> Evaluator::costsOf(const TiledCandidate& s) const {
 double Evaluator::cycles(const TiledCandidate& s, std::span<const LoadedCost> costs,
                          Scratch& scratch, double enough) const {
   SilentObserver observer;
-  const double cycles = evaluate(s, costs, scratch, observer);
+  const double cycles = evaluate(s, costs, scratch, observer, enough);
   return cycles > enough ? cycles : cycles + waiting(s, costs, cycles, enough);
 }
 

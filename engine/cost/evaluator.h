@@ -143,7 +143,8 @@ class Evaluator {
               const mapping::InputMovement& movement, Transfer& transfer) const;
   template <class Observer>
   double evaluate(const TiledCandidate& candidate, std::span<const LoadedCost> costs,
-                  Scratch& scratch, Observer& observer) const;
+                  Scratch& scratch, Observer& observer,
+                  double enough = std::numeric_limits<double>::infinity()) const;
   WalkMovements walkMovements(const TiledCandidate& candidate,
                               std::span<const LoadedCost> costs) const;
   DependenceCriticalPath& walkOf(const TiledCandidate& candidate) const;

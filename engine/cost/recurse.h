@@ -14,6 +14,10 @@ inline double Recursion::drainOf(const LoadedCost& store, const double* draining
   return store.cost->latency + largestSumWhere(draining, store.once, m_rows);
 }
 
+inline double Recursion::workWith(const LoadedCost& last) const {
+  return m_whole[depth()].work + (last.cost ? last.cost->work : 0);
+}
+
 inline WholeSums Recursion::wholeWith(const LoadedCost& last) const {
   WholeSums whole = m_whole[depth()];
   if (!last.cost) return whole;
@@ -41,10 +45,10 @@ inline LevelSums Recursion::levelWith(std::size_t level, const LoadedCost& last)
 }
 
 template <class Terms, class Context, class Observer>
-double Recursion::cycles(const LoadedCost& last, Context& context, Observer& observer) const {
-  const WholeSums whole = wholeWith(last);
+double Recursion::cycles(const LoadedCost& last, Context& context, Observer& observer,
+                         double enough) const {
   const double* busy = m_busy.data() + at(depth(), 0) * m_rows;
-  double time = whole.work;
+  double time = workWith(last);
   Terms::each([&]<class Term>() {
     if constexpr (requires { Term::beforeLevels(context); }) {
       const double waits = Term::beforeLevels(context);
@@ -82,20 +86,10 @@ double Recursion::cycles(const LoadedCost& last, Context& context, Observer& obs
     lastIterationCredit += lastShare;
     observer.waited(waited);
     if (excess > 0) observer.excess(excess - lastShare, now.limit, now.busy);
-    time = now.time;
-    Terms::each([&]<class Term>() {
-      if constexpr (requires { Term::afterLevel(context, now); }) {
-        const double more = Term::afterLevel(context, now);
-        if (more > 0) observer.excess(more, Limit::Chain, now.busy);
-        time += more;
-      }
-    });
-    Terms::each([&]<class Term>() {
-      if constexpr (requires { Term::endLevel(context, now, time); }) {
-        Term::endLevel(context, now, time);
-      }
-    });
-    observer.level(now, time);
+    time = endLevel<Terms>(now, context, observer);
+    // Levels further out, fill and drain only add to it.
+    const double atLeast = m_launch + time - lastIterationCredit;
+    if (atLeast > enough) return atLeast;
   }
   Terms::each([&]<class Term>() {
     if constexpr (requires { Term::afterLevels(context); }) {
@@ -104,8 +98,28 @@ double Recursion::cycles(const LoadedCost& last, Context& context, Observer& obs
       time += waits;
     }
   });
-  return endsAfter<Terms>(time - lastIterationCredit, whole, loaded, busiestChannelCycles, context,
-                          observer);
+  return endsAfter<Terms>(time - lastIterationCredit, wholeWith(last), loaded, busiestChannelCycles,
+                          context, observer);
+}
+
+// Adds what follows a level to its time.
+template <class Terms, class Context, class Observer>
+double Recursion::endLevel(const LevelNow& now, Context& context, Observer& observer) {
+  double time = now.time;
+  Terms::each([&]<class Term>() {
+    if constexpr (requires { Term::afterLevel(context, now); }) {
+      const double more = Term::afterLevel(context, now);
+      if (more > 0) observer.excess(more, Limit::Chain, now.busy);
+      time += more;
+    }
+  });
+  Terms::each([&]<class Term>() {
+    if constexpr (requires { Term::endLevel(context, now, time); }) {
+      Term::endLevel(context, now, time);
+    }
+  });
+  observer.level(now, time);
+  return time;
 }
 
 template <class Terms, class Context, class Observer>

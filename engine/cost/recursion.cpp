@@ -125,10 +125,10 @@ void Recursion::push(const LoadedCost& movement) {
   m_stack.push_back(&o);
 }
 
-double Recursion::bound(const LoadedCost& last) const {
+double Recursion::bound(const LoadedCost& last, double enough) const {
   NoContext context;
   SilentObserver observer;
-  return kRounding * cycles<BoundTerms>(last, context, observer);
+  return kRounding * cycles<BoundTerms>(last, context, observer, enough / kRounding);
 }
 
 }  // namespace gridloom::cost

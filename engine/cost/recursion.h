@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -27,9 +28,9 @@ struct LevelSums {
   /// moment, so their loads share the path into its memory.
   double fixed = 0, loads = 0;
   double storedFixed = 0, stored = 0;  ///< the same for outputs
-  double chained = 0;               ///< transfers of one operand back to back
-  double busiestChannelCycles = 0;  ///< of the busiest memory channel, from here inwards
-  double loaded = 0;                ///< cycles of the busiest resource, from here inwards
+  double chained = 0;                  ///< transfers of one operand back to back
+  double busiestChannelCycles = 0;     ///< of the busiest memory channel, from here inwards
+  double loaded = 0;                   ///< cycles of the busiest resource, from here inwards
 
   /// Adds what a movement takes at its level, apart from loads of resources and channels.
   void add(const FlatCost& cost);
@@ -79,12 +80,16 @@ class Recursion {
   void pop() { m_stack.pop_back(); }
 
   /// Cycles; at most those of any whole candidate with the movements of the stack, and with `last`
-  /// on top.
-  double bound(const LoadedCost& last = {}) const;
+  /// on top. Above `enough`, it may be any number between the two.
+  double bound(const LoadedCost& last = {},
+               double enough = std::numeric_limits<double>::infinity()) const;
 
-  /// `last` may be on top of the stack. `context`: what the terms read. Defined in cost/recurse.h.
+  /// `last` may be on top of the stack. `context`: what the terms read. Above `enough`, the result
+  /// may be any number between the two, and observers do not see everything. Defined in
+  /// cost/recurse.h.
   template <class Terms, class Context, class Observer>
-  double cycles(const LoadedCost& last, Context& context, Observer& observer) const;
+  double cycles(const LoadedCost& last, Context& context, Observer& observer,
+                double enough = std::numeric_limits<double>::infinity()) const;
 
   /// Work of all movements and compute that the innermost iterations share.
   double compute() const { return m_whole[0].work; }
@@ -111,6 +116,9 @@ class Recursion {
   void drainWith(const LoadedCost& movement);
   double drainOf(const LoadedCost& store, const double* draining) const;
   void joinSteps(LevelSums& sums, int level, const FlatCost& joined) const;
+  template <class Terms, class Context, class Observer>
+  static double endLevel(const LevelNow& now, Context& context, Observer& observer);
+  double workWith(const LoadedCost& last) const;
   WholeSums wholeWith(const LoadedCost& last) const;
   LevelSums levelWith(std::size_t level, const LoadedCost& last) const;
 

@@ -25,6 +25,14 @@ struct Transferred {
   double filled = 1;             ///< average over cores and waves, as a fraction of `bytes`
 };
 
+/// The share of the busiest memory channel in an operand's transfers (cost/channel_balance.h).
+struct ChannelShare {
+  const kernel::Operand* operand = nullptr;
+  std::uint64_t outside = 0;
+  double pages = 0;  ///< of one transfer
+  double share = 0;
+};
+
 /// A mapping without its movements: tile sizes, space and order, with everything that follows from
 /// them. Shared by all combinations of movements.
 struct TiledCandidate {
@@ -33,12 +41,14 @@ struct TiledCandidate {
   const traffic::TrafficPatterns* patterns = nullptr;
   const DmaChannels* dma = nullptr;  ///< set where DMA channels are few enough to delay transfers
   std::vector<std::int64_t> active;
+  std::uint64_t ragged = 0;  ///< set of loops with tiles or cores at their end that are not full
   std::vector<double> iterations;  ///< [l]: iterations of the l outermost temporal loops together
   ComputeTime compute;             ///< of the busiest core, over the whole kernel
   int outputLevel = 0;
   std::vector<std::uint64_t> outside;  ///< [l]: set of the l outermost temporal loops
   /// The most recently computed transfers (a cache).
   mutable std::array<Transferred, 64> transferred;
+  mutable std::array<ChannelShare, 16> channelShares;
   /// For kernels whose outputs depend on each other: computed on first use, for one order.
   mutable std::shared_ptr<DependenceCriticalPath> walk;
 };

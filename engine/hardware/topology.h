@@ -111,11 +111,20 @@ class Topology {
   };
   std::size_t dimAt(std::int64_t plane, std::size_t step) const;
   Run runAlong(std::int64_t plane, std::size_t dim, NodeId from, NodeId to) const;
+  /// The same from coordinate `a`, which is the router's along the dimension, to coordinate `b`.
+  Run runBetween(std::int64_t plane, std::size_t dim, NodeId from, std::int64_t a,
+                 std::int64_t b) const;
   /// Link of every router in a direction, by NodeId; empty when no network goes there.
   std::span<const LinkId> hops(std::int64_t plane, std::size_t dim, Direction direction) const {
     return m_hop[hopTable(plane, dim, direction)];
   }
-  std::int64_t nodeCoordinate(NodeId node, std::size_t dim) const;
+  std::int64_t nodeCoordinate(NodeId node, std::size_t dim) const {
+    // Both operands fit 32 bits: there are at most 2^22 routers, and 32-bit division is several
+    // times faster.
+    const auto stride = static_cast<std::uint32_t>(m_nodeStride[dim]);
+    const auto size = static_cast<std::uint32_t>(m_nodeGrid[dim]);
+    return static_cast<std::uint32_t>(node.value()) / stride % size;
+  }
   /// The port of a channel with the fewest hops to a router (for writes: from it); the first of
   /// several.
   LinkId readPort(ChannelId channel, NodeId to) const;

@@ -11,20 +11,15 @@ std::size_t Topology::hopTable(std::int64_t plane, std::size_t dim, Direction di
   return (wrapped * m_nodeGrid.size() + dim) * 2 + direction;
 }
 
-std::int64_t Topology::nodeCoordinate(NodeId node, std::size_t dim) const {
-  // Both operands fit 32 bits: there are at most 2^22 routers, and 32-bit division is several times
-  // faster.
-  const auto stride = static_cast<std::uint32_t>(m_nodeStride[dim]);
-  const auto size = static_cast<std::uint32_t>(m_nodeGrid[dim]);
-  return static_cast<std::uint32_t>(node.value()) / stride % size;
-}
-
 Topology::Run Topology::runAlong(std::int64_t plane, std::size_t dim, NodeId from,
                                  NodeId to) const {
-  const std::int64_t size = m_nodeGrid[dim];
-  const std::int64_t a = nodeCoordinate(from, dim);
-  const std::int64_t b = nodeCoordinate(to, dim);
+  return runBetween(plane, dim, from, nodeCoordinate(from, dim), nodeCoordinate(to, dim));
+}
+
+Topology::Run Topology::runBetween(std::int64_t plane, std::size_t dim, NodeId from, std::int64_t a,
+                                   std::int64_t b) const {
   if (a == b) return {};
+  const std::int64_t size = m_nodeGrid[dim];
   const std::int64_t stride = m_nodeStride[dim];
   const auto links = [&](Direction direction, std::int64_t coordinate) {
     const auto& table = m_hop[hopTable(plane, dim, direction)];

@@ -2,7 +2,6 @@
 #include "importer/dataflow.h"
 
 #include <fmt/format.h>
-#include <isl/options.h>
 
 #include <algorithm>
 
@@ -11,9 +10,6 @@
 namespace gridloom::importer {
 
 namespace {
-
-// Integer programming has bad worst cases.
-constexpr unsigned long kMostOperations = 20'000'000;
 
 std::size_t longestTime(const std::vector<MemoryAccess>& accesses) {
   std::size_t longest = 0;
@@ -26,10 +22,10 @@ std::string nameOf(char kind, std::size_t number) { return fmt::format("{}{}", k
 // From iterations to what they touch, and to when they do.
 isl::map elements(isl::ctx ctx, const Loops& all, char kind, std::size_t number,
                   const MemoryAccess& access) {
-  return isl::map(ctx, fmt::format("{{ {} -> {} : {} }}",
-                                   tupleText(nameOf(kind, number), access.loops),
-                                   tupleText(fmt::format("M{}", access.memory), access.index),
-                                   boundsText(all, access.loops, access.where)));
+  return isl::map(ctx,
+                  fmt::format("{{ {} -> {} : {} }}", tupleText(nameOf(kind, number), access.loops),
+                              tupleText(fmt::format("M{}", access.memory), access.index),
+                              boundsText(all, access.loops, access.where)));
 }
 
 isl::map schedule(isl::ctx ctx, char kind, std::size_t number, const MemoryAccess& access,
@@ -50,11 +46,6 @@ isl::map nameless(const isl::map& map) {
 }
 
 }  // namespace
-
-Dataflow::Context::Context() : raw(isl_ctx_alloc()) {
-  isl_options_set_on_error(raw, ISL_ON_ERROR_CONTINUE);
-  isl_ctx_set_max_operations(raw, kMostOperations);
-}
 
 Dataflow::Dataflow(const Loops& loops, const std::vector<MemoryAccess>& stores,
                    const std::vector<MemoryAccess>& loads)
@@ -78,10 +69,8 @@ Dataflow::Dataflow(const Loops& loops, const std::vector<MemoryAccess>& stores,
     const isl::map element = nameless(to);
     m_loads.push_back({loads[r].loops, element.domain(), element, {}, element.domain()});
   }
-  const isl::union_flow flow = isl::union_access_info(read)
-                                   .set_must_source(written)
-                                   .set_schedule_map(times)
-                                   .compute_flow();
+  const isl::union_flow flow =
+      isl::union_access_info(read).set_must_source(written).set_schedule_map(times).compute_flow();
   flow.must_dependence().foreach_map([&](const isl::map& found) {
     const auto number = [&](isl_dim_type type) {
       const char* const name = isl_map_get_tuple_name(found.get(), type);
@@ -147,16 +136,16 @@ bool Dataflow::readsAcross(std::size_t number, std::size_t store, Loop loop) con
   const auto here = std::ranges::find(load.loops, loop), there = std::ranges::find(kept, loop);
   const auto at = load.from.find(store);
   if (here == load.loops.end() || there == kept.end() || at == load.from.end()) return false;
-  const isl::map same = isl::manage(isl_map_equate(
-      at->second.copy(), isl_dim_in, static_cast<int>(here - load.loops.begin()), isl_dim_out,
-      static_cast<int>(there - kept.begin())));
+  const isl::map same = isl::manage(
+      isl_map_equate(at->second.copy(), isl_dim_in, static_cast<int>(here - load.loops.begin()),
+                     isl_dim_out, static_cast<int>(there - kept.begin())));
   return !at->second.is_equal(same);
 }
 
 bool Dataflow::storesAgain(std::size_t number, Loop loop) const {
   const Store& store = m_stores[number];
-  const auto at = static_cast<std::size_t>(std::ranges::find(store.loops, loop) -
-                                           store.loops.begin());
+  const auto at =
+      static_cast<std::size_t>(std::ranges::find(store.loops, loop) - store.loops.begin());
   if (at == store.loops.size() || !store.keeps[at]) return false;
   isl_map* raw = store.element.apply_range(store.element.reverse()).release();
   for (std::size_t d = 0; d < at; ++d)

@@ -83,16 +83,8 @@ class Dataflow {
     std::map<std::size_t, isl::map> from;  ///< by store, to its iterations
     isl::set before;                       ///< iterations that read what was there before
   };
-  struct Context {  // goes last
-    isl_ctx* raw;
-    Context();
-    ~Context() { isl_ctx_free(raw); }
-    Context(const Context&) = delete;
-    Context& operator=(const Context&) = delete;
-  };
 
-  std::optional<std::vector<Linear>> boundsWithin(std::size_t number,
-                                                  const isl::set& domain) const;
+  std::optional<std::vector<Linear>> boundsWithin(std::size_t number, const isl::set& domain) const;
   isl::set boxOf(const std::vector<Loop>& loops) const;
   std::optional<std::vector<bool>> keptOf(const Store& store, std::size_t number,
                                           std::size_t load) const;
@@ -100,7 +92,7 @@ class Dataflow {
   void takeEmpty(Load& reader, std::size_t number, Load& start);
 
   const Loops& m_loops;
-  Context m_context;
+  IslContext m_context;  // goes last
   std::vector<Store> m_stores;
   std::vector<Load> m_loads;
 };

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <isl/aff.h>
 #include <isl/constraint.h>
+#include <isl/options.h>
 
 #include <optional>
 
@@ -13,6 +14,9 @@
 namespace gridloom::importer {
 
 namespace {
+
+// Integer programming has bad worst cases.
+constexpr unsigned long kMostOperations = 20'000'000;
 
 // Forms of such numbers are added and multiplied in 64 bits.
 constexpr std::int64_t kLargest = std::int64_t{1} << 53;
@@ -128,6 +132,11 @@ isl::map withEquations(isl::map map) {
 }
 
 }  // namespace
+
+IslContext::IslContext() : raw(isl_ctx_alloc()) {
+  isl_options_set_on_error(raw, ISL_ON_ERROR_CONTINUE);
+  isl_ctx_set_max_operations(raw, kMostOperations);
+}
 
 std::string tupleText(const std::string& name, const std::vector<Loop>& loops) {
   std::vector<std::string> names;

@@ -11,6 +11,15 @@
 /// Affine forms as sets and relations of isl, and back.
 namespace gridloom::importer {
 
+/// A context of isl that throws isl::exception where work exceeds a limit.
+struct IslContext {
+  IslContext();
+  ~IslContext() { isl_ctx_free(raw); }
+  IslContext(const IslContext&) = delete;
+  IslContext& operator=(const IslContext&) = delete;
+  isl_ctx* raw;
+};
+
 /// A piece of a set, and where a relation leads from there.
 struct AffinePiece {
   std::vector<Linear> where;  ///< each at least 0
@@ -30,8 +39,8 @@ std::string boundsText(const Loops& all, const std::vector<Loop>& loops,
 std::vector<AffinePiece> piecesOf(const isl::set& set, const std::vector<Loop>& loops);
 /// The conditions of the pieces of such a set, disjoint. A dimension of which a remainder is given
 /// (every second element) becomes an equation with a loop of its own, which is added to `all`.
-std::vector<std::vector<Linear>> liftedPiecesOf(const isl::set& set,
-                                                const std::vector<Loop>& loops, Loops& all);
+std::vector<std::vector<Linear>> liftedPiecesOf(const isl::set& set, const std::vector<Loop>& loops,
+                                                Loops& all);
 /// The pieces of a relation that leads to one point from each of a set whose dimensions are the
 /// loops. `context`: points outside of it do not matter. Throws Refusal as above.
 std::vector<AffinePiece> piecesOf(const isl::map& map, const std::vector<Loop>& loops,

@@ -307,6 +307,7 @@ int Reader::bufferFor(const MemoryRef& memory) {
     const Buffer& before = m_program.buffers[static_cast<std::size_t>(memory->before)];
     buffer.name = before.name;
     buffer.place = before.place;
+    buffer.before = memory->before;
   } else {
     buffer.name = fmt::format("t{}", m_locals++);
     std::vector<std::int64_t> shape;

@@ -59,9 +59,9 @@ Program Reader::read() {
   mergeLoops(m_program);
   clipLoops(m_program);
   widenTargets();
-  if (!m_flow) keepTheRest();
-  nameBuffers();
   giveShapes(m_program);
+  if (!m_flow) keepTheRest(m_program);
+  nameBuffers();
   return std::move(m_program);
 }
 

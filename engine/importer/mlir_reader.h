@@ -344,14 +344,6 @@ class Reader {
   bool areApart(const std::vector<Linear>& a, const std::vector<Linear>& b) const;
   bool isApart(const Memory& memory, const std::vector<Linear>& index) const;
   ExprRef guarded(const View& view, const std::vector<Linear>& index, const ExprRef& value);
-  void keepTheRest();
-  void keepTheRestOf(const MemoryRef& memory, const std::vector<const Statement*>& writing,
-                     std::vector<Statement>& rest);
-  void addOutside(std::vector<Linear> piece, const std::vector<Linear>& bounds,
-                  std::vector<std::vector<Linear>>& parts) const;
-  std::optional<std::vector<Linear>> boundsOf(const Statement& statement,
-                                              const std::vector<Linear>& at,
-                                              const std::vector<std::int64_t>& shape) const;
 
   // mlir_domains.cpp
   /// Whether no values of the loops hold all of the forms at 0 or above.

@@ -92,6 +92,7 @@ void Reader::retire(const MemoryRef& memory, const std::vector<Linear>& index,
     if (accumulates) m_stale.emplace(old, m_program.statements.size());
     m_program.buffers[static_cast<std::size_t>(old)].name = fmt::format("t{}", m_locals++);
     m_program.buffers[static_cast<std::size_t>(old)].isArgument = false;
+    m_program.buffers[static_cast<std::size_t>(old)].before = -1;
   } else {
     m_program.statements[*memory->statement].target = -1;
     m_replaced.insert(old);

@@ -27,6 +27,8 @@ struct Buffer {
   /// Of a value that a loop carries: what it is before the first iteration, index -1.
   std::optional<double> initial = {};
   Place place = {};  ///< of an argument
+  /// Of memory of the caller that is written: the buffer of what it held before.
+  int before = -1;
 };
 
 /// One recurrence: an element of a buffer for all values of its loops.
@@ -67,8 +69,12 @@ void mergeLoops(Program& program);
 /// Turns masks, by which blocks stop at the end of a tensor, into extents of loops, where what they
 /// leave out adds nothing.
 void clipLoops(Program& program);
-/// Gives flat buffers dimensions: the strides of the loops that run over them. Throws Refusal.
+/// Gives flat buffers dimensions: the strides of the loops that run over them; the same ones to
+/// what a memory held before and holds then. Throws Refusal.
 void giveShapes(Program& program);
+/// Elements of the caller's memory that no statement writes keep what was there: adds statements.
+/// Throws Refusal.
+void keepTheRest(Program& program);
 /// Recurrences as text, and where in the imported file each of its lines comes from.
 struct PrintedKernels {
   std::string text;

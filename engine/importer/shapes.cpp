@@ -16,12 +16,13 @@ class Shapes {
  public:
   explicit Shapes(Program& program) : m_program(program) {}
 
-  void give(int number) {
-    Buffer& buffer = m_program.buffers[static_cast<std::size_t>(number)];
+  // To a memory: the buffers of what it held before and holds then.
+  void give(const std::vector<int>& numbers) {
+    Buffer& buffer = m_program.buffers[static_cast<std::size_t>(numbers.front())];
     std::vector<Linear> addresses;
     for (const Statement& statement : m_program.statements) {
       forAccesses(statement, [&](int named, const std::vector<Linear>& index) {
-        if (named == number) addresses.push_back(index.front());
+        if (std::ranges::find(numbers, named) != numbers.end()) addresses.push_back(index.front());
       });
       forLoads(*statement.value, [&](const Expr& load) {
         if (load.gathers.empty()) m_data.insert(load.loops.begin(), load.loops.end());
@@ -50,10 +51,14 @@ class Shapes {
       buffer.shape.push_back((outer + stride - 1) / stride);
       outer = stride;
     }
-    changeAccesses(m_program, number, [&](const std::vector<Linear>& index) {
-      return divided(index.front(), strides);
-    });
-    buffer.flat = false;
+    for (const int number : numbers) {
+      Buffer& given = m_program.buffers[static_cast<std::size_t>(number)];
+      given.shape = buffer.shape;
+      given.flat = false;
+      changeAccesses(m_program, number, [&](const std::vector<Linear>& index) {
+        return divided(index.front(), strides);
+      });
+    }
   }
 
   // Dimensions that data index alone are gathered.
@@ -150,8 +155,11 @@ class Shapes {
 
 void giveShapes(Program& program) {
   Shapes shapes(program);
-  for (std::size_t b = 0; b < program.buffers.size(); ++b) {
-    if (program.buffers[b].flat) shapes.give(static_cast<int>(b));
+  for (std::size_t b = program.buffers.size(); b-- > 0;) {  // what is written names its past
+    if (!program.buffers[b].flat) continue;
+    std::vector<int> numbers{static_cast<int>(b)};
+    if (program.buffers[b].before >= 0) numbers.push_back(program.buffers[b].before);
+    shapes.give(numbers);
   }
   shapes.gather();
   normalise(program);

@@ -62,11 +62,17 @@ void CostedOptions::addRows(const cost::FlatCost& cost) {
   loadsOf(cost, std::span(m_rows).last(2 * m_rowCount));
 }
 
-double CostedOptions::boundOfStages(cost::Recursion& stack, const CostedOption& option) const {
+double CostedOptions::boundOfStages(cost::Recursion& stack, const CostedOption& option,
+                                    double enough) const {
+  if (enough < std::numeric_limits<double>::infinity()) {
+    // Pushing the stages costs more than asking for the last one alone.
+    const double withoutThem = stack.bound(load(option), enough);
+    if (withoutThem > enough) return withoutThem;
+  }
   for (std::uint32_t stage = 0; stage < option.stages; ++stage) {
     stack.push(stageLoad(option, stage));
   }
-  const double bound = stack.bound(load(option));
+  const double bound = stack.bound(load(option), enough);
   for (std::uint32_t stage = 0; stage < option.stages; ++stage) stack.pop();
   return bound;
 }

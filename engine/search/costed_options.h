@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -59,13 +60,16 @@ class CostedOptions {
     return at(m_stages[option.firstStage + stage],
               option.resourceLoads + 2 * m_rowCount * (stage + 1));
   }
-  /// Bound of the options on a stack with all stages of this one on top.
-  double bound(cost::Recursion& stack, const CostedOption& option) const {
-    return option.stages == 0 ? stack.bound(load(option)) : boundOfStages(stack, option);
+  /// Bound of the options on a stack with all stages of this one on top. Above `enough`, it may be
+  /// any number between the two.
+  double bound(cost::Recursion& stack, const CostedOption& option,
+               double enough = std::numeric_limits<double>::infinity()) const {
+    return option.stages == 0 ? stack.bound(load(option), enough)
+                              : boundOfStages(stack, option, enough);
   }
 
  private:
-  double boundOfStages(cost::Recursion& stack, const CostedOption& option) const;
+  double boundOfStages(cost::Recursion& stack, const CostedOption& option, double enough) const;
   static constexpr std::uint32_t kNone = 0xffffffff;
   CostedOption& add(std::uint32_t& number, const cost::Footprint& footprint);
   void finish(CostedOption& option, std::span<const cost::MovementCost> stages);

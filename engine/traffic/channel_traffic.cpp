@@ -59,7 +59,8 @@ class Count {
         m_plane(write ? hw.writePlane() : hw.readPlane()),
         m_progress(progress),
         m_loads(hw, m_plane, progress),
-        m_ports(hw.links().size(), 0.0) {
+        m_ports(hw.links().size(), 0.0),
+        m_lines(hw.nodeGrid().size()) {
     m_out.channels.assign(static_cast<std::size_t>(hw.global().channels), 0.0);
   }
 
@@ -94,8 +95,11 @@ class Count {
     m_ports[use.port.index()] += use.parts;
     m_out.channels[channel.index()] += use.parts;
     const NodeId end = routerAt(use.port);
+    const auto note = [&](std::size_t step, Topology::Run run) {
+      m_lines[step].emplace_back(2 * lineOf(step, end) + run.direction, use.parts);
+    };
     const RouteLoads::Path path =
-        m_write ? m_loads.add(core, end, use.parts) : m_loads.add(end, core, use.parts);
+        m_write ? m_loads.add(core, end, use.parts, note) : m_loads.add(end, core, use.parts, note);
     m_out.latency = std::max(m_out.latency, path.latency + link(use.port).latency);
   }
 
@@ -118,19 +122,18 @@ class Count {
 
   // Which channels a core uses, or through which ports, depends on where it is.
   void throughOwn(std::span<const CoreId> cores, const ChannelChoice& choice, double share) {
-    std::vector<PortUse> uses(choice.offsets.size());
     for (const CoreId core : cores) {
       if (isCancelled()) return;
       const NodeId node = m_hw.nodeOf(core);
       const std::size_t first = choice.first(core).index();
-      for (std::size_t n = 0; n < uses.size(); ++n) {
+      for (std::size_t n = 0; n < choice.offsets.size(); ++n) {
         const auto offset = static_cast<std::size_t>(choice.offsets[n]);
         const ChannelId channel = ChannelId::of((first + offset) % m_out.channels.size());
-        uses[n] = {portFor(node, channel), static_cast<double>(choice.parts[n])};
-        addPath(node, channel, uses[n]);
+        const PortUse use{portFor(node, channel), static_cast<double>(choice.parts[n])};
+        addPath(node, channel, use);
+        m_out.alone = std::max(m_out.alone, use.parts * share / link(use.port).bandwidth);
       }
-      for (std::size_t step = 0; step < m_hw.nodeGrid().size(); ++step)
-        ownAt(step, node, uses, share);
+      for (std::size_t step = 0; step < m_lines.size(); ++step) busiestLine(step, share);
     }
     for (double& bytes : m_out.channels) bytes *= share;
   }
@@ -191,27 +194,34 @@ class Count {
     return longest;
   }
 
-  // Finds the busiest link of a step for one core without contention: next to the core for reads
-  // (next to the first port for writes), on each line that its routes share.
+  // The routes of one core to or from ports that all cores use.
   void ownAt(std::size_t step, NodeId core, const std::vector<PortUse>& uses, double share) {
     const std::size_t dim = m_hw.dimAt(m_plane, step);
-    m_lines.clear();
     for (const auto& [port, parts] : uses) {
       m_out.alone = std::max(m_out.alone, parts * share / link(port).bandwidth);
       const NodeId end = routerAt(port);
       const Topology::Run run =
           m_write ? m_hw.runAlong(m_plane, dim, core, end) : m_hw.runAlong(m_plane, dim, end, core);
-      if (run.hops > 0) m_lines.emplace_back(2 * lineOf(step, end) + run.direction, parts);
+      if (run.hops > 0) m_lines[step].emplace_back(2 * lineOf(step, end) + run.direction, parts);
     }
-    std::ranges::sort(m_lines);
-    for (auto line = m_lines.begin(); line != m_lines.end();) {
+    busiestLine(step, share);
+  }
+
+  // Finds the busiest link of a step for one core without contention: next to the core for reads
+  // (next to the first port for writes), on each line that its routes share.
+  void busiestLine(std::size_t step, double share) {
+    const std::size_t dim = m_hw.dimAt(m_plane, step);
+    auto& lines = m_lines[step];
+    std::ranges::sort(lines);
+    for (auto line = lines.begin(); line != lines.end();) {
       const std::int64_t here = line->first;
       double together = 0;
-      for (; line != m_lines.end() && line->first == here; ++line) together += line->second;
+      for (; line != lines.end() && line->first == here; ++line) together += line->second;
       const auto direction = here % 2 == 0 ? Topology::Up : Topology::Down;
       const double bytes = together * share;
       m_out.alone = std::max(m_out.alone, bytes / m_loads.networkAt(dim, direction).bandwidth);
     }
+    lines.clear();
   }
 
   // Number of the line of a route. Routes of one core share a line where their ends agree: in the
@@ -231,8 +241,9 @@ class Count {
   std::int64_t m_plane;
   const base::Progress* m_progress;
   RouteLoads m_loads;
-  std::vector<double> m_ports;                           ///< parts per port, by LinkId
-  std::vector<std::pair<std::int64_t, double>> m_lines;  ///< scratch of ownAt: line and parts
+  std::vector<double> m_ports;  ///< parts per port, by LinkId
+  /// Per step, of one core: line and parts.
+  std::vector<std::vector<std::pair<std::int64_t, double>>> m_lines;
   ChannelTraffic m_out;
 };
 

@@ -34,6 +34,20 @@ void Phase::scale(double part) {
   alone *= part;
 }
 
+void Moved::addTo(Pattern& pattern) const {
+  pattern.network += network;
+  pattern.localIn += localIn;
+  pattern.localOut += localOut;
+}
+
+KnownPhase::KnownPhase(Phase phase, const Pattern& pattern)
+    : load(std::make_shared<const Load>(std::move(phase.load))),
+      peak(*std::ranges::max_element(*load)),
+      latency(phase.latency),
+      alone(phase.alone),
+      moved{pattern.network, pattern.localIn, pattern.localOut},
+      transfers(pattern.transfers) {}
+
 DimMask wideDims(std::span<const std::int64_t> active) {
   DimMask wide = 0;
   for (std::size_t d = 0; d < active.size(); ++d) {
@@ -42,9 +56,19 @@ DimMask wideDims(std::span<const std::int64_t> active) {
   return wide;
 }
 
-Phase CollectiveTraffic::of(const mapping::TransferStep& step, Pattern& pattern) {
-  using Kind = mapping::TransferStep::Kind;
+const KnownPhase& CollectiveTraffic::of(const mapping::TransferStep& step) {
   const DimMask members = m_wide & ~step.zero;
+  const Key key{step.kind, members, step.along, step.first, step.direction};
+  const auto known = m_known.find(key);
+  if (known != m_known.end()) return known->second;
+  Pattern moved;
+  Phase phase = made(step, members, moved);
+  return m_known.emplace(key, KnownPhase(std::move(phase), moved)).first->second;
+}
+
+Phase CollectiveTraffic::made(const mapping::TransferStep& step, DimMask members,
+                              Pattern& pattern) {
+  using Kind = mapping::TransferStep::Kind;
   switch (step.kind) {
   case Kind::Multicast:
     return multicast(members & ~step.along, step.along, step.first, pattern);
@@ -83,18 +107,16 @@ double CollectiveTraffic::latencyOf(const Route& route) const {
 }
 
 void CollectiveTraffic::routeTo(const std::vector<std::int64_t>& root,
-                                const std::vector<std::int64_t>& member, int first,
-                                Route& out) const {
-  std::vector<std::int64_t> corner = root;
-  corner[static_cast<std::size_t>(first)] = member[static_cast<std::size_t>(first)];
+                                const std::vector<std::int64_t>& member, int first, Route& out) {
+  m_corner = root;
+  m_corner[static_cast<std::size_t>(first)] = member[static_cast<std::size_t>(first)];
   const std::int64_t plane = m_hw.readPlane();
   const auto node = [&](const std::vector<std::int64_t>& at) {
     return m_hw.nodeOf(m_hw.coreAt(at));
   };
-  m_hw.route(plane, node(root), node(corner), out);
-  Route rest;
-  m_hw.route(plane, node(corner), node(member), rest);
-  out.insert(out.end(), rest.begin(), rest.end());
+  m_hw.route(plane, node(root), node(m_corner), out);
+  m_hw.route(plane, node(m_corner), node(member), m_rest);
+  out.insert(out.end(), m_rest.begin(), m_rest.end());
 }
 
 Phase CollectiveTraffic::multicast(DimMask roots, DimMask along, int first, Pattern& pattern) {
@@ -102,11 +124,12 @@ Phase CollectiveTraffic::multicast(DimMask roots, DimMask along, int first, Patt
   m_marks.resize(m_hw.links().size(), 0);
   const double portRate = m_resources.portRate();
   Route route;
+  std::vector<std::int64_t> root, member;
   forCores(roots, [&](std::vector<std::int64_t>& at) {
-    const std::vector<std::int64_t> root = at;
+    root = at;
     ++m_mark;
     forCores(along, [&](std::vector<std::int64_t>& offset) {
-      std::vector<std::int64_t> member = root;
+      member = root;
       bool self = true;
       for (std::size_t d = 0; d < member.size(); ++d) {
         if (along >> d & 1) member[d] = offset[d];

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -27,6 +30,24 @@ struct Phase {
 
   /// Takes a part of every byte instead.
   void scale(double part);
+};
+
+/// What a phase moves over the whole machine, per byte of a tile.
+struct Moved {
+  double network = 0, localIn = 0, localOut = 0;
+  void addTo(Pattern& pattern) const;
+};
+
+/// A phase that several patterns have.
+struct KnownPhase {
+  std::shared_ptr<const Load> load;
+  double peak = 0;  ///< of the load
+  double latency = 0;
+  double alone = 0;
+  Moved moved;
+  double transfers = 0;  ///< as in Pattern
+
+  KnownPhase(Phase phase, const Pattern& pattern);
 };
 
 /// Indices of a machine's resources in a Load.
@@ -70,9 +91,10 @@ class CollectiveTraffic {
         m_resources(hw) {}
 
   /// A step between local memories, taken by all groups of cores at once.
-  Phase of(const mapping::TransferStep& step, Pattern& pattern);
+  const KnownPhase& of(const mapping::TransferStep& step);
 
  private:
+  Phase made(const mapping::TransferStep& step, mapping::DimMask members, Pattern& pattern);
   /// One multicast from every core of `roots` along `along`, the dimension `first` before the
   /// others: each link of a tree carries a byte once.
   Phase multicast(mapping::DimMask roots, mapping::DimMask along, int first, Pattern& pattern);
@@ -93,7 +115,7 @@ class CollectiveTraffic {
   using Sends = std::vector<std::pair<hardware::CoreId, hardware::CoreId>>;
   template <class Visit> void forCores(mapping::DimMask mask, const Visit& visit) const;
   void routeTo(const std::vector<std::int64_t>& root, const std::vector<std::int64_t>& member,
-               int first, hardware::Route& out) const;
+               int first, hardware::Route& out);
   double latencyOf(const hardware::Route& route) const;
   void add(Sends& sends, std::vector<std::int64_t>& at, std::size_t d, std::int64_t to) const;
   Sends ringSends(mapping::DimMask cores, std::size_t d) const;
@@ -104,8 +126,14 @@ class CollectiveTraffic {
   mapping::DimMask m_wide;
   const base::Progress* m_progress;
   Resources m_resources;
+  /// By kind, members, `along`, `first` and direction of a step.
+  using Key = std::tuple<mapping::TransferStep::Kind, mapping::DimMask, mapping::DimMask,
+                         std::uint8_t, std::int8_t>;
+  std::map<Key, KnownPhase> m_known;
   std::vector<std::uint32_t> m_marks;  ///< per link: the last tree that used it
   std::uint32_t m_mark = 0;
+  std::vector<std::int64_t> m_corner;  ///< scratch of routeTo
+  hardware::Route m_rest;
 };
 
 }  // namespace gridloom::traffic

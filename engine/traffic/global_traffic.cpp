@@ -23,6 +23,7 @@ GlobalTraffic::GlobalTraffic(const hardware::Topology& hw, const std::vector<std
       m_windows(windows),
       m_progress(progress),
       m_resources(hw),
+      m_nothing(std::make_shared<const Load>(m_resources.empty())),
       m_wide(wideDims(active)),
       m_all{std::vector<std::int64_t>(static_cast<std::size_t>(hw.global().channels)),
             std::vector<std::int64_t>(static_cast<std::size_t>(hw.global().channels), 1)} {
@@ -43,8 +44,8 @@ ChannelChoice GlobalTraffic::choiceFor(Home home, bool write) const {
     return {{0}, {1}, [=, this](CoreId core) { return nearestTo(core, home.shared, write); }};
   if (home.window == 0) return m_all;
   const ChannelWindow& window = m_windows[home.window - 1];
-  ChannelChoice choice = home.gather < 0 ? ChannelChoice{window.offsets, window.parts}
-                                         : gathered(window, home.gather);
+  ChannelChoice choice =
+      home.gather < 0 ? ChannelChoice{window.offsets, window.parts} : gathered(window, home.gather);
   const bool common = std::ranges::all_of(window.step, [](auto step) { return step == 0; });
   if (common) return choice;
   choice.first = [&](CoreId core) {
@@ -72,7 +73,7 @@ ChannelChoice GlobalTraffic::gathered(const ChannelWindow& window, int along) co
   return choice;
 }
 
-Phase GlobalTraffic::phaseOf(DimMask mask, bool write, Home home, Pattern& pattern) {
+Phase GlobalTraffic::phaseOf(DimMask mask, bool write, Home home, Pattern& pattern) const {
   Phase phase{m_resources.empty()};
   const double rate = write ? m_hw.global().writeBandwidth : m_hw.global().readBandwidth;
   std::vector<CoreId> cores;
@@ -95,16 +96,31 @@ Phase GlobalTraffic::phaseOf(DimMask mask, bool write, Home home, Pattern& patte
   return phase;
 }
 
+const KnownPhase& GlobalTraffic::knownPhase(DimMask mask, bool write, Home home) {
+  auto& all = m_known[write ? 1 : 0];
+  const Key key{mask, home.key()};
+  const auto known = all.find(key);
+  if (known != all.end()) return known->second;
+  Pattern moved;
+  Phase phase = phaseOf(mask, write, home, moved);
+  return all.emplace(key, KnownPhase(std::move(phase), moved)).first->second;
+}
+
 std::vector<double> GlobalTraffic::together(bool write, Home home, double alone) {
   std::vector<double> peaks(std::size_t{1} << m_active.size(), alone);
   for (DimMask mask = 1; mask < peaks.size(); ++mask) {
     if ((mask & ~m_wide) != 0 || isCancelled()) continue;
-    double& known = m_together[write ? 1 : 0][{mask, home.key()}];
-    if (known == 0) {
+    const Key key{mask, home.key()};
+    const auto known = m_known[write ? 1 : 0].find(key);
+    double& peak = m_together[write ? 1 : 0][key];
+    if (known != m_known[write ? 1 : 0].end()) {
+      peak = known->second.peak;
+    } else if (peak == 0) {
       Pattern unused;
-      known = peakOf(phaseOf(mask, write, home, unused).load);
+      const Phase phase = phaseOf(mask, write, home, unused);
+      peak = *std::ranges::max_element(phase.load);
     }
-    peaks[mask] = std::max(alone, known);
+    peaks[mask] = std::max(alone, peak);
   }
   return peaks;
 }
@@ -116,14 +132,16 @@ PatternDraft GlobalTraffic::of(DimMask mask, bool write, Home home) {
   if (home.layout == TensorLayout::Local) {
     p.together.assign(std::size_t{1} << m_active.size(), 0.0);
     p.transfers = 0;
-    draft.load = m_resources.empty();
+    draft.load = m_nothing;
     return draft;
   }
-  Phase phase = phaseOf(mask, write, home, p);
-  p.loadPeak = peakOf(phase.load);
+  const KnownPhase& phase = knownPhase(mask, write, home);
+  phase.moved.addTo(p);
+  p.transfers = phase.transfers;
+  p.loadPeak = phase.peak;
   p.together = together(write, home, phase.alone);
   p.loadLatency = phase.latency;
-  draft.load = std::move(phase.load);
+  draft.load = phase.load;
   return draft;
 }
 

@@ -41,7 +41,8 @@ class GlobalTraffic {
   ChannelChoice choiceFor(Home home, bool write) const;
   /// Of a core that also moves the tiles of the others along a dimension.
   ChannelChoice gathered(const ChannelWindow& window, int along) const;
-  Phase phaseOf(mapping::DimMask mask, bool write, Home home, Pattern& pattern);
+  Phase phaseOf(mapping::DimMask mask, bool write, Home home, Pattern& pattern) const;
+  const KnownPhase& knownPhase(mapping::DimMask mask, bool write, Home home);
   /// Pattern::together; `alone`: its first.
   std::vector<double> together(bool write, Home home, double alone);
   bool isCancelled() const { return m_progress != nullptr && m_progress->cancelled(); }
@@ -51,10 +52,14 @@ class GlobalTraffic {
   const std::vector<ChannelWindow>& m_windows;
   const base::Progress* m_progress;
   Resources m_resources;
+  std::shared_ptr<const Load> m_nothing;  ///< no load
   mapping::DimMask m_wide;
-  ChannelChoice m_all;  ///< every channel alike
-  /// [write]: the busiest resource, by mask and home
-  std::map<std::pair<mapping::DimMask, std::uint64_t>, double> m_together[2];
+  ChannelChoice m_all;                                     ///< every channel alike
+  using Key = std::pair<mapping::DimMask, std::uint64_t>;  ///< mask and home
+  /// [write]: of cores that patterns load or store with.
+  std::map<Key, KnownPhase> m_known[2];
+  /// [write]: the busiest resource, of other sets of cores, too.
+  std::map<Key, double> m_together[2];
 };
 
 }  // namespace gridloom::traffic

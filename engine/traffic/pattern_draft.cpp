@@ -1,34 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "traffic/pattern_draft.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "traffic/dominant_resources.h"
 
 namespace gridloom::traffic {
 
-void PatternDraft::addStep(Phase phase) {
+void PatternDraft::addStep(const KnownPhase& phase) {
   Pattern& p = pattern;
-  p.stepPeak.push_back(std::max(peakOf(phase.load), phase.alone));
+  p.stepPeak.push_back(std::max(phase.peak, phase.alone));
   p.stepAlone.push_back(phase.alone);
   p.stepLatency.push_back(phase.latency);
   ++p.stepCount;
-  if (kind.empty()) {
-    kind = std::move(phase.load);
+  phase.moved.addTo(p);
+  if (kind == nullptr) {
+    kind = phase.load;
     return;
   }
-  for (std::size_t i = 0; i < kind.size(); ++i) kind[i] += phase.load[i];
+  Load both = *kind;
+  for (std::size_t i = 0; i < both.size(); ++i) both[i] += (*phase.load)[i];
+  kind = std::make_shared<const Load>(std::move(both));
+}
+
+void PatternDraft::scaleLoad(double factor) {
+  Load scaled = *load;
+  for (double& x : scaled) x *= factor;
+  load = std::make_shared<const Load>(std::move(scaled));
 }
 
 void PatternDraft::takeShares(double share) {
   Pattern& p = pattern;
-  for (double& x : load) x *= share;
+  scaleLoad(share);
   for (double& x : p.together) x *= share;
   for (double* x : {&p.loadPeak, &p.network, &p.localIn, &p.localOut, &p.transfers}) *x *= share;
 }
 
 void PatternDraft::scaleStore(double tiles) {
-  for (double& x : load) x *= tiles;
+  scaleLoad(tiles);
   pattern.network *= tiles;
   pattern.localOut *= tiles;
   pattern.transfers *= tiles;
@@ -45,11 +55,11 @@ std::size_t putDecisiveSumsFirst(std::span<const PatternDraft> drafts, bool fini
     // Partial results and tiles that rotate move other numbers of bytes than loads and stores.
     const bool reduces = !d.pattern.joins.empty();
     const bool rotates = !reduces && d.pattern.partialIn > 0;
-    const bool apart = d.kind.empty() || rotates || (finishing && reduces);
-    if (apart) add([&](std::size_t r) { return d.load[r]; });
-    if (d.kind.empty()) continue;
-    if (apart) add([&](std::size_t r) { return d.kind[r]; });
-    if (!apart) add([&](std::size_t r) { return d.load[r] + d.kind[r]; });
+    const bool apart = d.kind == nullptr || rotates || (finishing && reduces);
+    if (apart) add([&](std::size_t r) { return (*d.load)[r]; });
+    if (d.kind == nullptr) continue;
+    if (apart) add([&](std::size_t r) { return (*d.kind)[r]; });
+    if (!apart) add([&](std::size_t r) { return (*d.load)[r] + (*d.kind)[r]; });
   }
   std::vector<const Load*> each;
   for (const Load& sum : sums) each.push_back(&sum);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -11,21 +11,22 @@
 
 namespace gridloom::traffic {
 
-inline double peakOf(const Load& load) { return *std::max_element(load.begin(), load.end()); }
-
 /// A pattern with the load of every resource, before it keeps those of the dominant ones only.
 struct PatternDraft {
   std::uint64_t key;  ///< as TrafficPatterns looks it up
   Pattern pattern;
-  Load load;       ///< of an input's load, an output's store
-  Load kind = {};  ///< of transfers between cores; empty where there is none
+  std::shared_ptr<const Load> load;       ///< of an input's load, an output's store
+  std::shared_ptr<const Load> kind = {};  ///< of transfers between cores; null: there is none
 
   /// Adds a step after the load.
-  void addStep(Phase phase);
+  void addStep(const KnownPhase& phase);
   /// Of every tile, a core moves one share.
   void takeShares(double share);
   /// The cores that store move as many tiles.
   void scaleStore(double tiles);
+
+ private:
+  void scaleLoad(double factor);
 };
 
 /// Puts first those of the resources `kept` that can dominate a sum of whole patterns: most sums

@@ -26,45 +26,6 @@ RouteLoads::RouteLoads(const Topology& hw, std::int64_t plane, const base::Progr
   }
 }
 
-/// Notes where the load along a run changes: it starts at the first link and ends behind the last
-/// one. A run over the edge of a ring continues at the other end of the line.
-template <class Note>
-void RouteLoads::noteRun(std::size_t dim, Topology::Run run, std::int64_t at, double bytes,
-                         const Note& note) const {
-  const std::int64_t size = m_hw.nodeGrid()[dim];
-  const bool up = run.direction == Topology::Up;
-  const std::int64_t end = up ? at + run.hops : at - run.hops;
-  note(at, bytes);
-  if (end >= 0 && end < size) return note(end, -bytes);
-  const std::int64_t over = up ? end - size : end + size;
-  if (over == (up ? 0 : size - 1)) return;  // the last link is the one over the edge
-  note(up ? 0 : size - 1, bytes);
-  note(over, -bytes);
-}
-
-RouteLoads::Path RouteLoads::add(NodeId from, NodeId to, double bytes) {
-  Path path;
-  std::int64_t node = from.value();
-  for (std::size_t step = 0; step < m_strides.size(); ++step) {
-    const std::size_t dim = m_hw.dimAt(m_plane, step);
-    const NodeId here(static_cast<std::int32_t>(node));
-    const Topology::Run run = m_hw.runAlong(m_plane, dim, here, to);
-    if (run.hops == 0) continue;
-    const std::int64_t at = m_hw.nodeCoordinate(here, dim);
-    const std::int64_t stride = m_strides[dim];
-    const std::int64_t base = node - at * stride;
-    base::LargeVector<double>& ends = endsAt(dim, run.direction);
-    noteRun(dim, run, at, bytes,
-            [&](std::int64_t c, double change) { ends[index(base + c * stride)] += change; });
-    const hardware::Network& network = *m_networks[slot(dim, run.direction)];
-    path.latency += static_cast<double>(run.hops) * network.latency;
-    path.slowest = std::max(path.slowest, 1 / network.bandwidth);
-    path.hops += run.hops;
-    node = base + m_hw.nodeCoordinate(to, dim) * stride;
-  }
-  return path;
-}
-
 /// Groups routers by the line that their routes use at a step of dimension order. Sources keep
 /// their coordinates along the later dimensions; destinations (`arrived`) along the earlier ones.
 RouteLoads::Groups RouteLoads::groupsOf(std::span<const NodeId> nodes, std::size_t step,

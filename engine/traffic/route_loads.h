@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -26,8 +27,34 @@ class RouteLoads {
     double slowest = 0;  ///< cycles per byte of its slowest link
     std::int64_t hops = 0;
   };
-  /// Adds bytes from one router to another.
-  Path add(hardware::NodeId from, hardware::NodeId to, double bytes = 1);
+  /// Adds bytes from one router to another. Calls onRun(step, run) for every straight run.
+  template <class OnRun>
+  Path add(hardware::NodeId from, hardware::NodeId to, double bytes, const OnRun& onRun) {
+    Path path;
+    std::int64_t node = from.value();
+    for (std::size_t step = 0; step < m_strides.size(); ++step) {
+      const std::size_t dim = m_hw.dimAt(m_plane, step);
+      const hardware::NodeId here(static_cast<std::int32_t>(node));
+      const std::int64_t at = m_hw.nodeCoordinate(here, dim), end = m_hw.nodeCoordinate(to, dim);
+      if (at == end) continue;
+      const hardware::Topology::Run run = m_hw.runBetween(m_plane, dim, here, at, end);
+      onRun(step, run);
+      const std::int64_t stride = m_strides[dim];
+      const std::int64_t base = node - at * stride;
+      base::LargeVector<double>& ends = endsAt(dim, run.direction);
+      noteRun(dim, run, at, bytes,
+              [&](std::int64_t c, double change) { ends[index(base + c * stride)] += change; });
+      const hardware::Network& network = *m_networks[slot(dim, run.direction)];
+      path.latency += static_cast<double>(run.hops) * network.latency;
+      path.slowest = std::max(path.slowest, 1 / network.bandwidth);
+      path.hops += run.hops;
+      node = base + end * stride;
+    }
+    return path;
+  }
+  Path add(hardware::NodeId from, hardware::NodeId to) {
+    return add(from, to, 1, [](std::size_t, hardware::Topology::Run) {});
+  }
   /// Adds one byte from every router of `from` to every router of `to`. A router that occurs
   /// n times counts n times.
   void addAll(std::span<const hardware::NodeId> from, std::span<const hardware::NodeId> to);
@@ -66,9 +93,21 @@ class RouteLoads {
   static std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
   Groups groupsOf(std::span<const hardware::NodeId> nodes, std::size_t step, bool arrived) const;
   Profile profileOf(std::size_t dim, const Counts& from, const Counts& to) const;
+  /// Notes where the load along a run changes: it starts at the first link and ends behind the last
+  /// one. A run over the edge of a ring continues at the other end of the line.
   template <class Note>
   void noteRun(std::size_t dim, hardware::Topology::Run run, std::int64_t at, double bytes,
-               const Note& note) const;
+               const Note& note) const {
+    const std::int64_t size = m_hw.nodeGrid()[dim];
+    const bool up = run.direction == hardware::Topology::Up;
+    const std::int64_t end = up ? at + run.hops : at - run.hops;
+    note(at, bytes);
+    if (end >= 0 && end < size) return note(end, -bytes);
+    const std::int64_t over = up ? end - size : end + size;
+    if (over == (up ? 0 : size - 1)) return;  // the last link is the one over the edge
+    note(up ? 0 : size - 1, bytes);
+    note(over, -bytes);
+  }
 
   template <class Visit>
   void sumAlong(std::size_t dim, Direction direction, const Visit& visit) const {

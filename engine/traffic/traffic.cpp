@@ -2,6 +2,7 @@
 #include "traffic/traffic.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "mapping/space.h"
 #include "traffic/collective_traffic.h"
@@ -33,7 +34,7 @@ class PatternBuilder {
         m_progress(progress),
         m_scope(scope),
         m_wanted(wanted),
-        m_resources(hw),
+        m_nothing(std::make_shared<const Load>(Resources(hw).empty())),
         m_global(hw, active, windows, progress),
         m_sends(hw, active, progress),
         m_wide(wideDims(active)) {}
@@ -74,7 +75,7 @@ class PatternBuilder {
 
   // Adds an empty pattern: it is looked up but never used.
   void leaveOut(TrafficPatterns::Key key) {
-    Draft draft{key, {}, {}};
+    Draft draft{key, {}, m_nothing};
     Pattern& p = draft.pattern;
     p.together.assign(std::size_t{1} << m_active.size(), 0.0);
     p.stepPeak = p.stepAlone = p.stepLatency = {0.0, 0.0};
@@ -96,7 +97,7 @@ class PatternBuilder {
     const double network = draft.pattern.network;
     for (const mapping::TransferStep& step : steps) {
       if (step.kind == Kind::Load) continue;
-      draft.addStep(m_sends.of(step, draft.pattern));
+      draft.addStep(m_sends.of(step));
       if (step.kind == Kind::Stream || step.kind == Kind::AllGather)
         draft.pattern.hops = static_cast<double>(m_active[step.first] - 1);
       if (step.kind != Kind::Rotate) continue;
@@ -141,7 +142,7 @@ class PatternBuilder {
       draft.pattern.hops = static_cast<double>(m_active[step.first] - 1);
       // The root writes its own tile and one of every other core, one after the other.
       draft.scaleStore(static_cast<double>(m_active[step.first]));
-      draft.addStep(m_sends.of(step, draft.pattern));
+      draft.addStep(m_sends.of(step));
     }
     m_drafts.push_back(std::move(draft));
   }
@@ -152,7 +153,7 @@ class PatternBuilder {
     for (const mapping::TransferStep& step : steps) {
       if (!step.reduces()) continue;
       p.joins.push_back(static_cast<double>(m_active[step.first] - 1));
-      draft.addStep(m_sends.of(step, p));
+      draft.addStep(m_sends.of(step));
     }
     p.partialNetwork = p.network - network;
     p.partialIn = p.localIn - in;
@@ -171,14 +172,14 @@ class PatternBuilder {
   void allReduce(ReductionTopology how, DimMask dims) {
     const TrafficPatterns::Key key = TrafficPatterns::key(how, dims);
     if (isCancelled()) return leaveOut(key);
-    Draft draft{key, {}, m_resources.empty()};
+    Draft draft{key, {}, m_nothing};
     Pattern& p = draft.pattern;
     p.together.assign(std::size_t{1} << m_active.size(), 0.0);
     p.transfers = 0;
     const mapping::TransferSteps steps = mapping::allReduceSteps(how, dims, m_hw);
     addReduction(draft, steps);
     for (const mapping::TransferStep& step : steps) {
-      if (!step.reduces()) draft.addStep(m_sends.of(step, p));
+      if (!step.reduces()) draft.addStep(m_sends.of(step));
     }
     m_drafts.push_back(std::move(draft));
   }
@@ -209,32 +210,33 @@ class PatternBuilder {
     for (ForwardedTraffic& made : forwardedTraffic(m_hw, m_active, m_progress)) {
       m_drafts.push_back(
           {TrafficPatterns::key({MovementKind::Forwarded, made.along, made.where}, 0),
-           std::move(made.pattern), std::move(made.load)});
+           std::move(made.pattern), std::make_shared<const Load>(std::move(made.load))});
     }
   }
 
   void throughSharedBuffer() {
     for (SharedBufferTraffic& made : sharedBufferTraffic(m_hw, m_active)) {
-      m_drafts.push_back(
-          {TrafficPatterns::key(made.step), std::move(made.pattern), std::move(made.load)});
+      m_drafts.push_back({TrafficPatterns::key(made.step), std::move(made.pattern),
+                          std::make_shared<const Load>(std::move(made.load))});
     }
   }
 
   void keepDominantResources(TrafficPatterns& out) {
     std::vector<const Load*> loads;
+    std::unordered_set<const Load*> known;  // patterns share many of them
     for (const Draft& d : m_drafts) {
-      loads.push_back(&d.load);
-      if (!d.kind.empty()) loads.push_back(&d.kind);
+      for (const Load* load : {d.load.get(), d.kind.get()})
+        if (load != nullptr && known.insert(load).second) loads.push_back(load);
     }
     std::vector<std::size_t> kept = dominantResources(loads, m_progress);
     out.m_sumResources = putDecisiveSumsFirst(m_drafts, m_scope.finishing, kept, m_progress);
     for (const std::size_t r : kept) out.m_resourceNames.push_back(resourceName(m_hw, r));
     for (Draft& d : m_drafts) {
       Pattern& p = d.pattern;
-      for (const std::size_t r : kept) p.resourceLoads.push_back(d.load[r]);
-      if (!d.kind.empty()) {
+      for (const std::size_t r : kept) p.resourceLoads.push_back((*d.load)[r]);
+      if (d.kind != nullptr) {
         p.transferLoads = p.resourceLoads;
-        for (std::size_t n = 0; n < kept.size(); ++n) p.resourceLoads[n] += d.kind[kept[n]];
+        for (std::size_t n = 0; n < kept.size(); ++n) p.resourceLoads[n] += (*d.kind)[kept[n]];
       }
       out.m_patterns.emplace(d.key, std::move(p));
     }
@@ -245,8 +247,8 @@ class PatternBuilder {
   const std::vector<ChannelWindow>& m_windows;
   const base::Progress* m_progress;
   PatternScope m_scope;
-  const WantedPatterns* m_wanted;  ///< null: all
-  Resources m_resources;
+  const WantedPatterns* m_wanted;         ///< null: all
+  std::shared_ptr<const Load> m_nothing;  ///< no load
   GlobalTraffic m_global;
   CollectiveTraffic m_sends;
   DimMask m_wide;

@@ -3,11 +3,8 @@
 // What the studio writes for others: files, pictures in the clipboard, scripts.
 
 #include <QAction>
-#include <QClipboard>
 #include <QDir>
 #include <QFile>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPointer>
@@ -15,7 +12,6 @@
 #include <QProgressDialog>
 #include <QPushButton>
 #include <QSignalSpy>
-#include <QStatusBar>
 #include <QThread>
 #include <QTimer>
 #include <algorithm>
@@ -24,38 +20,17 @@
 #include "bridge/export_check.h"
 #include "bridge/file_export.h"
 #include "canvas/mesh_canvas.h"
-#include "models/project_script.h"
 #include "models/ranked_csv.h"
 #include "models/ranked_model.h"
-#include "models/selection_hub.h"
 #include "studio_window.h"
 #include "suites.h"
 #include "window/mesh_panel.h"
-#include "window/peak_panel.h"
 #include "window/ranked_panel.h"
 
 using namespace gridloom;
 using namespace gridloom::widgets;
 
 namespace {
-
-struct ShellRun {
-  int status = -1;
-  QByteArray said;
-};
-
-/// Runs a script in its folder, with the command of this build.
-ShellRun runScript(const QString& path, const QStringList& arguments) {
-  QProcess shell;
-  auto environment = QProcessEnvironment::systemEnvironment();
-  environment.insert(QStringLiteral("GRIDLOOM"), QStringLiteral(GRIDLOOM_COMMAND));
-  environment.insert(QStringLiteral("GRIDLOOM_RENDER"), QStringLiteral(GRIDLOOM_RENDER));
-  shell.setProcessEnvironment(environment);
-  shell.setWorkingDirectory(QFileInfo(path).absolutePath());
-  shell.start(QStringLiteral("sh"), QStringList{path} + arguments);
-  if (!shell.waitForFinished(StudioWindow::kPatience)) return {};
-  return {shell.exitCode(), shell.readAllStandardError()};
-}
 
 /// The window's ranking, as JSON, is that of the command.
 void compareWithCommand(const StudioWindow& studio, const QString& kernel) {
@@ -259,260 +234,6 @@ class ExportTests : public QObject {
       QCOMPARE(studio->close(), answer == QMessageBox::Discard);
       QVERIFY(asked.contains(QStringLiteral("still being written")));
     }
-  }
-
-  /// The script of an edited project ranks the same mappings, and explains the selected one.
-  void theScriptGivesTheSameResult() {
-    const StudioWindow studio;
-    STUDIO_RESTS(studio);
-    const QString text = studio.session()->project().hardwareText;
-    studio.session()->setHardwareText(
-        QString(text).replace(QStringLiteral("cols = 8"), QStringLiteral("cols = 4")) +
-        QStringLiteral("\n// it's 100 $HOME `here`\n"));
-    studio.session()->setDirectives(QStringLiteral("double(A)\n"));
-    STUDIO_RESTS(studio);
-    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->runOf(2), StudioWindow::kPatience);
-    studio->hub()->selectCandidate(2);
-    QVERIFY(studio->exportResult(studio.path("studio.json")));
-    QTRY_VERIFY(studio->statusBar()->currentMessage().startsWith(QStringLiteral("Wrote studio")));
-    QVERIFY(studio->exportScript(studio.path("replay.sh")));
-    const ShellRun run = runScript(studio.path("replay.sh"), {QStringLiteral("replayed")});
-    QVERIFY2(run.status == 0, run.said);
-    QFile ours(studio.path("studio.json")), theirs(studio.path("replayed/result.json"));
-    QVERIFY(ours.open(QIODevice::ReadOnly) && theirs.open(QIODevice::ReadOnly));
-    QVERIFY(ours.readAll() == theirs.readAll());
-    QFile explained(studio.path("replayed/explain.json"));
-    QVERIFY(explained.open(QIODevice::ReadOnly));
-    const double cycles = QJsonDocument::fromJson(explained.readAll())
-                              .object()[QLatin1String("simulated")]
-                              .toObject()[QLatin1String("cycles")]
-                              .toDouble();
-    QVERIFY(std::abs(cycles - studio.session()->runOf(2)->simulated.cycles) < 1);
-  }
-
-  /// A script writes to a folder that it makes, and ends before it touches one that is there.
-  void aScriptOverwritesNothing() {
-    const StudioWindow studio;
-    STUDIO_RESTS(studio);
-    QVERIFY(studio->exportScript(studio.path("replay.sh")));
-    QFile mine(studio.path("gemm.rec"));
-    QVERIFY(mine.open(QIODevice::WriteOnly) && mine.write("mine") == 4);
-    mine.close();
-    const ShellRun first = runScript(studio.path("replay.sh"), {});
-    QVERIFY2(first.status == 0, first.said);
-    const QDir made(studio.path("gemm_on_wormhole_8x8"));
-    const auto files = made.entryInfoList(QDir::Files, QDir::Name);
-    QCOMPARE(files.size(), 5);
-    QVERIFY(mine.open(QIODevice::ReadOnly));
-    QCOMPARE(mine.readAll(), QByteArray("mine"));
-    QVERIFY(QFile::remove(made.filePath(QStringLiteral("result.json"))));
-    const ShellRun second = runScript(studio.path("replay.sh"), {});
-    QCOMPARE(second.status, 2);
-    QVERIFY2(second.said.contains("gemm_on_wormhole_8x8") && second.said.contains("help: name"),
-             second.said);
-    QVERIFY(!made.exists(QStringLiteral("result.json")));
-    const ShellRun nowhere =
-        runScript(studio.path("replay.sh"), {QStringLiteral("no/such/folder")});
-    QCOMPARE(nowhere.status, 2);
-    QVERIFY2(nowhere.said.contains("in a folder that you may write to: sh "), nowhere.said);
-    // Names from outside are words of the script, and nothing that it runs.
-    Project odd = studio.session()->project();
-    odd.hardwareName = QStringLiteral("$(touch bad)`\"x");
-    QVERIFY(scriptOf({odd, {}, 0, {}}).contains("${1:-gemm_on___touch_bad___x}"));
-  }
-
-  /// Edits, results, a comparison and exports, repeated by the command with the same figures.
-  void theRecordOfActionsRepeatsThem() {
-    const StudioWindow studio;
-    Session* session = studio.session();
-    STUDIO_RESTS(studio);
-    session->setHardwareText(QString(session->project().hardwareText)
-                                 .replace(QStringLiteral("cols = 8"), QStringLiteral("cols = 4")));
-    STUDIO_RESTS(studio);
-    STUDIO_IDLE(studio);
-    session->freeze(0);
-    session->setParameter(QStringLiteral("K"), 2048);
-    session->undo();
-    STUDIO_RESTS(studio);
-    session->setDirectives(QStringLiteral("double(A)\n"));
-    STUDIO_RESTS(studio);
-    QTRY_VERIFY_WITH_TIMEOUT(session->runOf(1), StudioWindow::kPatience);
-    studio->hub()->selectCandidate(2);
-    studio->hub()->selectCandidate(1);
-    QVERIFY(studio->exportMesh(studio.path("a mesh.svg")));
-    session->unfreeze();
-    QVERIFY(studio->exportTable(studio.path("table.csv")));
-    QVERIFY(studio->exportResult(studio.path("studio.json")));
-    QTRY_VERIFY(studio->statusBar()->currentMessage().startsWith(QStringLiteral("Wrote studio")));
-    QVERIFY(studio->exportActions(studio.path("actions.sh")));
-
-    const ShellRun run = runScript(studio.path("actions.sh"), {QStringLiteral("again")});
-    QVERIFY2(run.status == 0, run.said);
-    QFile script(studio.path("actions.sh")), ours(studio.path("studio.json"));
-    QVERIFY(script.open(QIODevice::ReadOnly) && ours.open(QIODevice::ReadOnly));
-    const QByteArray words = script.readAll(), result = ours.readAll();
-    qsizetype at = 0;
-    for (const char* each :
-         {"# 1. open", "# 2. the ranking: 4 mappings", "edit of the hardware", "mapping 1 is A",
-          "K = 2048", "undo K = 2048", "edit of the directives", "look at mapping 2", "compare ",
-          "export of a mesh.svg", "the comparison is left", "export of table.csv",
-          "export of studio.json", "What was shown at the end"}) {
-      const qsizetype found = words.indexOf(each, at);
-      QVERIFY2(found >= 0, each);
-      at = found;
-    }
-    QVERIFY(!words.contains("look at mapping 3"));
-    const QDir again(studio.path("again"));
-    QStringList exported;
-    for (const QString& name : again.entryList(QDir::Files)) {
-      if (name.endsWith(QStringLiteral("-studio.json")) || name == QLatin1String("result.json")) {
-        QFile file(again.filePath(name));
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        QVERIFY2(file.readAll() == result, qPrintable(name));
-      }
-      exported << name.section(QLatin1Char('-'), 1);
-    }
-    for (const char* name : {"ranking.json", "mapping.json", "a_mesh.svg", "table.csv"})
-      QVERIFY2(exported.contains(QLatin1String(name)), name);
-  }
-
-  /// A ranking without simulation has runs once simulation is switched on.
-  void aPeakIsRepeatedThatWasSimulatedLater() {
-    const StudioWindow studio;
-    Session* session = studio.session();
-    session->setSimulate(false);
-    STUDIO_RESTS(studio);
-    QCOMPARE(session->exploration()->reranked.tried, 0);
-    session->setSimulate(true);
-    STUDIO_IDLE(studio);
-    studio->hub()->selectCandidate(1);
-    QTRY_VERIFY_WITH_TIMEOUT(studio->peakPanel()->waterfall(), StudioWindow::kPatience);
-    QVERIFY(studio->exportPeak(studio.path("peak.svg")));
-    QVERIFY(studio->exportMesh(studio.path("mesh.svg")));
-    QVERIFY(studio->exportActions(studio.path("actions.sh")));
-    const ShellRun run = runScript(studio.path("actions.sh"), {QStringLiteral("again")});
-    QVERIFY2(run.status == 0, run.said);
-    const QDir again(studio.path("again"));
-    QCOMPARE(again.entryList({QStringLiteral("*.svg")}, QDir::Files).size(), 2);
-    QVERIFY(again.exists(QStringLiteral("result.json")));
-  }
-
-  /// The command cannot stop where a person did.
-  void aScriptSaysWhichSearchesWereStopped() {
-    ScriptInputs inputs{*exampleProject(), {}, 1, {}};
-    inputs.arePartial = true;
-    const QByteArray words = "\n# The search was stopped; the command searches to its end.\n";
-    QCOMPARE(scriptOf(inputs).count(words), 1);
-    ActionRecord record;
-    record.start(inputs.project);
-    record.add({Action::Kind::Table, {}, inputs, QStringLiteral("a.csv"), {}});
-    record.add({Action::Kind::Result, {}, inputs, QStringLiteral("b.json"), {}});
-    record.add({Action::Kind::Figure, {}, inputs, QStringLiteral("c.svg"), QStringLiteral("mesh")});
-    QCOMPARE(scriptOf(record, inputs).count(words), 4);
-    inputs.arePartial = false;
-    QCOMPARE(scriptOf(inputs).count(words), 0);
-  }
-
-  /// Inputs with errors have no result that a script could repeat.
-  void aScriptThatEndsWithErrorsSaysSo() {
-    const StudioWindow studio;
-    STUDIO_RESTS(studio);
-    studio.session()->setKernelText(QStringLiteral("kernel nothing"));
-    QTRY_VERIFY_WITH_TIMEOUT(!studio.session()->staleReason().isEmpty(), StudioWindow::kPatience);
-    const QString path = studio.path("actions.sh");
-    for (const bool all : {true, false}) {
-      QVERIFY(all ? studio->exportActions(path) : studio->exportScript(path));
-      const ShellRun run = runScript(path, {QStringLiteral("all_%1").arg(all)});
-      QVERIFY2(run.status == 0, run.said);
-      QFile script(path);
-      QVERIFY(script.open(QIODevice::ReadOnly));
-      QVERIFY(script.readAll().contains("\n# these inputs have errors"));
-    }
-  }
-
-  /// Letters of a word are one action, and the rankings between them are no actions.
-  void aTypedWordIsOneAction() {
-    const StudioWindow studio;
-    Session* session = studio.session();
-    STUDIO_RESTS(studio);
-    const auto& actions = session->actions().actions();
-    const std::size_t before = actions.size();
-    const QString text = session->project().kernelText;
-    for (const char* end : {"//a", "//ab", "//abc", "//abcd"}) {
-      session->setKernelText(text + QLatin1String(end));
-      STUDIO_RESTS(studio);
-    }
-    // What is pasted, and the letters after it.
-    const auto edits = std::count_if(actions.begin(), actions.end(), [](const Action& each) {
-      return each.title == QLatin1String("edit of the kernel");
-    });
-    QVERIFY2(edits == 2, qPrintable(QString::number(edits)));
-    QCOMPARE(actions.size(), before + 2);
-    session->setKernelText(QStringLiteral("kernel"));
-    QTRY_VERIFY_WITH_TIMEOUT(!session->staleReason().isEmpty(), StudioWindow::kPatience);
-    QCOMPARE(actions.back().kind, Action::Kind::Edit);
-    session->setProject(*exampleProject());
-    QCOMPARE(actions.size(), std::size_t{1});
-
-    ActionRecord record;
-    record.start({});
-    for (const bool continues : {false, true, true}) {
-      record.edit({}, QStringLiteral("word"), continues);
-      record.add({Action::Kind::Explore, {}, {}, {}, {}});
-    }
-    QCOMPARE(record.actions().size(), std::size_t{3});
-    record.add({Action::Kind::Freeze, {}, {}, {}, {}});
-    record.edit({}, QStringLiteral("word"), true);
-    QCOMPARE(record.actions().size(), std::size_t{5});
-  }
-
-  /// A letter after an undo is an action of its own, which leaves the undo in the record.
-  void anUndoEndsATypedWord() {
-    const StudioWindow studio;
-    Session* session = studio.session();
-    STUDIO_RESTS(studio);
-    const QString text = session->project().kernelText;
-    for (const char* end : {"/", "//", "//a", "//a pasted"})
-      session->setKernelText(text + QLatin1String(end));
-    session->undo();
-    session->setKernelText(text + QStringLiteral("//ab"));
-    QStringList titles;
-    for (const Action& each : session->actions().actions()) titles << each.title;
-    const QString edit = QStringLiteral("edit of the kernel");
-    QCOMPARE(titles.mid(titles.size() - 4),
-             QStringList({edit, edit, QStringLiteral("undo ") + edit, edit}));
-    session->undo();
-    QCOMPARE(session->project().kernelText, text + QStringLiteral("//a"));
-  }
-
-  void theOldestActionsAreForgotten() {
-    ActionRecord record;
-    Project project = *exampleProject();
-    record.start(project);
-    for (int i = 1; i <= 2100; ++i) {
-      project.top = i;
-      record.edit(project, QStringLiteral("best\n%1").arg(i), false);
-    }
-    QCOMPARE(record.actions().size(), std::size_t{2000});
-    QCOMPARE(record.forgotten(), 101);
-    const QByteArray script = scriptOf(record, {project, {}, 0, {}});
-    QVERIFY(script.contains("# The first 101 actions are left out"));
-    QVERIFY(script.contains("# 102. best 101\n"));
-  }
-
-  /// Most letters: 32 Mi. A text that the next action shares does not go with the oldest one.
-  void forgettingCountsSharedTextsOnce() {
-    constexpr qsizetype kMi = 1 << 20;
-    ActionRecord record;
-    Project project;
-    project.hardwareText = QString(20 * kMi, QLatin1Char('h'));
-    record.start(project);
-    for (const int size : {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 8}) {
-      project.kernelText = QString(size * kMi, QLatin1Char('k'));
-      record.edit(project, {}, false);
-    }
-    QCOMPARE(record.actions().size(), std::size_t{5});
-    QCOMPARE(record.forgotten(), 7);
   }
 
   void oldResultsAreNotWritten() {

@@ -9,14 +9,12 @@
 #include <QTableView>
 #include <QTextBlock>
 #include <QTextLayout>
-#include <set>
 
 #include "cut_off.h"
 #include "editors/code_editor.h"
 #include "models/selection_hub.h"
 #include "studio_window.h"
 #include "suites.h"
-#include "window/figure_strip.h"
 #include "window/inputs_panel.h"
 #include "window/mesh_panel.h"
 #include "window/ranked_panel.h"
@@ -39,14 +37,6 @@ class LayoutTests : public QObject {
   }
   static bool shareTabs(const MainWindow& window, const char* one, const char* other) {
     return window.tabifiedDockWidgets(dockOf(window, one)).contains(dockOf(window, other));
-  }
-  /// The heights at which figures stand.
-  static std::set<int> rowsOf(const FigureStrip& strip) {
-    std::set<int> rows;
-    for (const QLabel* label : strip.findChildren<QLabel*>()) {
-      if (!label->accessibleName().isEmpty()) rows.insert(label->mapTo(&strip, QPoint()).y());
-    }
-    return rows;
   }
   static bool isSmall(const MainWindow& window) {
     return shareTabs(window, "rankedDock", "explainDock") &&
@@ -121,22 +111,6 @@ class LayoutTests : public QObject {
     const QScrollBar* bar = editor->verticalScrollBar();
     const int spared = bar->isVisible() ? 0 : bar->sizeHint().width();
     QVERIFY2(right + spared <= editor->viewport()->width(), qPrintable(QString::number(right)));
-  }
-
-  void theFiguresTakeOneRowInASmallWindow() {
-    const StudioWindow studio(kSmall);
-    for (const char* name : {"M", "N", "K"})
-      studio.session()->setParameter(QLatin1String(name), 4096);
-    STUDIO_RESTS(studio);
-    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->runOf(1), StudioWindow::kPatience);
-    const FigureStrip* strip = studio->meshPanel()->figures();
-    QTRY_COMPARE(rowsOf(*strip).size(), std::size_t{1});
-    // Those without a change from A stand on the line of the others.
-    studio.session()->freeze(0);
-    studio->hub()->selectCandidate(1);
-    QTRY_VERIFY(!strip->change(0).isEmpty());
-    studio->resize(kLarge);
-    QTRY_COMPARE(rowsOf(*strip).size(), std::size_t{1});
   }
 
   void whatWrapsTakesTheHeightOfItsText() {
@@ -237,23 +211,6 @@ class LayoutTests : public QObject {
     QVERIFY(timeline.bottom() < table.top());
   }
 
-  /// Comparing takes no second row from the mesh.
-  void theFiguresOfAComparisonTakeOneRow() {
-    const StudioWindow studio(kSmall);
-    for (const char* name : {"M", "N", "K"})
-      studio.session()->setParameter(QLatin1String(name), 4096);
-    STUDIO_RESTS(studio);
-    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->runOf(1), StudioWindow::kPatience);
-    const FigureStrip* strip = studio->meshPanel()->figures();
-    studio.session()->freeze(0);
-    studio->hub()->selectCandidate(1);
-    QTRY_VERIFY(strip->change(0).endsWith(QLatin1Char('%')));
-    QVERIFY2(!strip->change(0).startsWith(QLatin1Char('A')), qPrintable(strip->change(0)));
-    QCOMPARE(rowsOf(*strip).size(), std::size_t{1});
-    studio->resize(kLarge);
-    QTRY_VERIFY(strip->change(0).startsWith(QLatin1String("A ")));
-  }
-
   /// From the kernel through all that is seen, and back to it: no panel behind a tab, where nobody
   /// would see the focus.
   void tabGoesThroughWhatIsSeen() {
@@ -290,6 +247,7 @@ class LayoutTests : public QObject {
     STUDIO_RESTS(studio);
     QVERIFY(QTest::qWaitForWindowActive(studio.operator->()));
     for (const char* name : {"hardwareDock", "kernelDock"}) {
+      if (auto* views = dockOf(*studio, name)->findChild<QTabWidget*>()) views->setCurrentIndex(1);
       QWidget* editor = dockOf(*studio, name)->findChild<CodeEditor*>();
       editor->setFocus();
       studio->resize(kSmall);

@@ -15,8 +15,9 @@
 namespace {
 
 constexpr std::pair<const char*, QObject* (*)()> kParts[] = {
-    {"models", makeModelTests},    {"window", makeWindowTests},    {"editing", makeEditingTests},
-    {"results", makeResultTests},  {"exports", makeExportTests},   {"timeline", makeTimelineTests},
+    {"models", makeModelTests},    {"theme", makeThemeTests},      {"window", makeWindowTests},
+    {"editing", makeEditingTests}, {"results", makeResultTests},   {"exports", makeExportTests},
+    {"scripts", makeScriptTests},  {"figures", makeFigureTests},   {"timeline", makeTimelineTests},
     {"form", makeFormTests},       {"mesh", makeMeshEditTests},    {"measured", makeMeasuredTests},
     {"welcome", makeWelcomeTests}, {"walk", makeWalkTests},        {"layout", makeLayoutTests},
     {"display", makeDisplayTests}, {"pictures", makePictureTests}, {"labels", makeLabelTests},

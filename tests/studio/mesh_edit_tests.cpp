@@ -60,7 +60,7 @@ class MeshEditTests : public QObject {
     STUDIO_RESTS(studio);
     MeshCanvas* canvas = studio->meshPanel()->canvas();
     const QString before = textOf(studio);
-    const double pitch = canvas->viewport().pitch;
+    const double pitch = canvas->viewport().across();
     const QPointF right = canvas->handle(MeshAxis::Columns).center();
     QVERIFY(canvas->rect().contains(right.toPoint()));
     drag(canvas, right, right - QPointF(2 * pitch, 0));

@@ -177,7 +177,7 @@ class ModelTests : public QObject {
     model.updateRow(1, rowOf(20, 25, QStringLiteral("noc")));
     QCOMPARE(changed.count(), 1);
     QCOMPARE(model.data(model.index(1, indexOf(RankedColumn::Error))).toString(),
-             QStringLiteral("−20.0 %"));
+             QStringLiteral("−20.0%"));
     model.updateRow(99, rowOf(1, 1, {}));
     QCOMPARE(changed.count(), 1);
   }
@@ -260,8 +260,7 @@ class ModelTests : public QObject {
         {"capacity", 400, 2.0 * 1024 * 1024, 1024.0 * 1024, "bytes", "i128 j128"});
     model.setSpace(space);
     QCOMPARE(model.rowCount(), 3);
-    QCOMPARE(model.data(model.index(2, RejectionModel::Share)).toString(),
-             QStringLiteral("40.0 %"));
+    QCOMPARE(model.data(model.index(2, RejectionModel::Share)).toString(), QStringLiteral("40.0%"));
     QCOMPARE(model.data(model.index(2, RejectionModel::NearestMiss)).toString(),
              QStringLiteral("needs 2 MiB, has 1 MiB: 1 MiB too much"));
   }
@@ -600,58 +599,14 @@ class ModelTests : public QObject {
     QCOMPARE(StudioSettings(path).scheme(), Scheme::Dark);
   }
 
-  void rampsChangeInLightnessAlone() {
-    for (const bool dark : {false, true}) {
-      const ColourRamp& ramp = ColourRamp::of(dark);
-      double last = ColourRamp::lightness(ramp.at(0));
-      for (int i = 1; i <= 255; ++i) {
-        const double now = ColourRamp::lightness(ramp.at(i / 255.0));
-        QVERIFY2(dark ? now >= last - 0.25 : now <= last + 0.25, qPrintable(QString::number(i)));
-        last = now;
-      }
-      QVERIFY(std::abs(last - ColourRamp::lightness(ramp.at(0))) > 35);
-      QCOMPARE(ramp.at(std::nan("")), ramp.at(0));
-      QCOMPARE(ramp.at(7), ramp.at(1));
-    }
-  }
-
-  /// In a legend, colours alone tell states apart.
-  void statesHaveColoursOfTheirOwn() {
-    for (const Tokens* tokens : {&lightTokens(), &darkTokens()}) {
-      for (std::size_t a = 0; a < simulate::kStates; ++a) {
-        for (std::size_t b = 0; b < a; ++b) {
-          const QColor x = stateColour(*tokens, static_cast<simulate::State>(a));
-          const QColor y = stateColour(*tokens, static_cast<simulate::State>(b));
-          const int apart = std::abs(x.red() - y.red()) + std::abs(x.green() - y.green()) +
-                            std::abs(x.blue() - y.blue());
-          QVERIFY2(apart >= 90, qPrintable(x.name() + QLatin1Char(' ') + y.name()));
-        }
-      }
-    }
-  }
-
-  void textStandsOutFromItsPaper() {
-    for (const Tokens* tokens : {&lightTokens(), &darkTokens()}) {
-      const double paper = ColourRamp::lightness(tokens->panel.rgb());
-      for (const QColor& ink :
-           {tokens->text, tokens->muted, tokens->error, tokens->warning, tokens->accent}) {
-        QVERIFY(std::abs(ColourRamp::lightness(ink.rgb()) - paper) > 45);
-      }
-    }
-  }
-
   void numbersReadAsPeopleWriteThem() {
-    QCOMPARE(cyclesText(1234567.4), QStringLiteral("1\u202f234\u202f567"));
+    QCOMPARE(cyclesText(1234567.4), QStringLiteral("1,234,567"));
     QCOMPARE(cyclesText(std::nan("")), QStringLiteral("–"));
     QCOMPARE(bytesText(1536), QStringLiteral("1.50 KiB"));
     QCOMPARE(secondsText(0.0029), QStringLiteral("2.90 ms"));
     QCOMPARE(lostText(QStringLiteral("16.5")), QStringLiteral("−16.5"));
     QCOMPARE(lostText(QStringLiteral("0.00")), QStringLiteral("≈ 0"));
-    QCOMPARE(sentenceText("+12,103 of 3,576,117 cycles, 0.3%"),
-             QString::fromUtf8("+12\u202f103 of 3\u202f576\u202f117 cycles, 0.3%"));
-    for (const char* same : {"noc (0,3)->(12,345)", "a (1,234,567)", "2, 10, 18", "1,2345", "0,12"})
-      QCOMPARE(sentenceText(same), QString::fromUtf8(same));
-    QCOMPARE(signedPercentText(-0.031), QStringLiteral("−3.1 %"));
+    QCOMPARE(signedPercentText(-0.031), QStringLiteral("−3.1%"));
     QCOMPARE(signedPercentText(-0.0001), percentText(0));
     QCOMPARE(rateText(0), QStringLiteral("–"));
     QCOMPARE(causeTitle(QStringLiteral("wait-dram")), QStringLiteral("Waiting for DRAM"));

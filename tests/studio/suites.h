@@ -5,11 +5,14 @@ class QObject;
 
 /// The parts of the studio's test, by name.
 QObject* makeModelTests();
+QObject* makeThemeTests();
 QObject* makeWindowTests();
 QObject* makePictureTests();
 QObject* makeEditingTests();
 QObject* makeResultTests();
 QObject* makeExportTests();
+QObject* makeScriptTests();
+QObject* makeFigureTests();
 QObject* makeTimelineTests();
 QObject* makeFormTests();
 QObject* makeMeshEditTests();

@@ -490,7 +490,7 @@ class TimelineTests : public QObject {
     QCOMPARE(canvas->view().end, canvas->scene().cycles);
     QTest::keyClick(canvas, Qt::Key_Escape);
     QCOMPARE(studio->hub()->cycle(), -1.0);
-    QCOMPARE(studio->meshPanel()->heat(), Heat::Computing);
+    QCOMPARE(studio->meshPanel()->heat(), Heat::States);
     QVERIFY(!studio->meshPanel()->canvas()->scene().moment);
   }
 

@@ -87,7 +87,7 @@ class WelcomeTests : public QObject {
       QVERIFY(look->rate.endsWith(QStringLiteral("TFLOP/s")));
       QVERIFY(look->machine.startsWith(examples()[i].hardware));
     }
-    QCOMPARE(looks.look(0)->share, QStringLiteral("58.6 % of peak"));
+    QCOMPARE(looks.look(0)->share, QStringLiteral("58.6% of peak"));
   }
 
   void theWelcomePageOpensAndLeaves() {

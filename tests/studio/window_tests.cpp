@@ -140,7 +140,7 @@ class WindowTests : public QObject {
     QVERIFY(std::abs(panel->waterfall()->sum() - 1) < 1e-3);
     WaterfallView* view = panel->view();
     QVERIFY(view->rows().size() > 4);
-    QCOMPARE(view->rows().front().share, QStringLiteral("100.0 %"));
+    QCOMPARE(view->rows().front().share, QStringLiteral("100.0%"));
     std::size_t issue = 0;
     while (view->rows().at(issue).key != QLatin1String("issue")) ++issue;
     view->repaint();
@@ -156,7 +156,7 @@ class WindowTests : public QObject {
     QCOMPARE(hub->loss(), QStringLiteral("unit_rate"));
     QTest::keyClick(view, Qt::Key_Escape);
     QCOMPARE(hub->loss(), QString());
-    QCOMPARE(mesh->heat(), Heat::Computing);
+    QCOMPARE(mesh->heat(), Heat::States);
   }
 
   void aCauseOfAStepIsMarkedEverywhere() {

@@ -60,7 +60,7 @@ Answer lookOf(const Example& example, QSizeF size, double ratio, base::Progress&
   const auto* run = best.simulated ? &*best.simulated : nullptr;
   paintBoth(*look,
             sceneOf(**hardware, *(*found)->kernel, best.candidate.mapping, run,
-                    run ? Heat::Computing : Heat::None),
+                    run ? Heat::States : Heat::None),
             size, ratio);
   const cost::Estimate& estimate = best.candidate.estimate;
   look->rate = rateText(run ? run->tflops : estimate.tflops) + QStringLiteral(" TFLOP/s");

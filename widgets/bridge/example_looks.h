@@ -15,7 +15,7 @@ struct ExampleLook {
   QImage light, dark;
   QString machine;  ///< "wormhole_8x8, 64 cores"
   QString rate;     ///< "38.4 TFLOP/s"; of the machine's peak where nothing was searched
-  QString share;    ///< "58.6 % of peak", or that `rate` is the peak
+  QString share;    ///< "58.6% of peak", or that `rate` is the peak
 };
 
 /// The looks of all examples, found by the engine in the background, one after the other.

@@ -108,7 +108,7 @@ QPoint MeshCanvas::nearestCell(QPointF at) const {
 
 /// At least one column or row, and at most eight times as many as there are.
 QSize MeshCanvas::grippedSize(QPointF at) const {
-  const QPointF moved = (at - m_pressed) / m_view.pitch;
+  const QPointF moved = m_view.cellAt(at) - m_view.cellAt(m_pressed);
   const auto sized = [](int now, double more) {
     return std::clamp(static_cast<int>(std::lround(now + more)), 1, 8 * now);
   };
@@ -132,7 +132,7 @@ void MeshCanvas::endGrip() {
 }
 
 void MeshCanvas::centreOn(QPointF cell) {
-  m_view.origin = QRectF(rect()).center() - cell * m_view.pitch;
+  m_view.origin = QRectF(rect()).center() - m_view.offsetOf(cell);
   m_fitted = false;
 }
 

@@ -91,6 +91,7 @@ void showDifference(MeshScene& scene, const service::SimulationRun& a,
                     const service::SimulationRun& b) {
   scene.heat = Heat::Moved;
   scene.heatMost = 1;
+  scene.stateShares.clear();
   scene.heatOfCore = movedOutputs(a, b);
   scene.compares = true;
   scene.mostChange = 0;

@@ -5,6 +5,7 @@
 
 #include "canvas/mesh_painter.h"
 #include "canvas/mesh_scene.h"
+#include "canvas/mesh_states.h"
 #include "theme/tokens.h"
 
 namespace gridloom::widgets {
@@ -13,10 +14,11 @@ namespace {
 
 constexpr double kLine = 20;  // pixels per line of the legend
 constexpr double kTitle = 30;
+constexpr double kScale = 330;
 const QMarginsF kMargins(20, 14, 20, 14);
 
 double legendHeight(const MeshScene& scene) {
-  return kLine * static_cast<double>(std::max<std::size_t>(scene.flows.size(), 1)) + 8;
+  return kLine * static_cast<double>(std::max<std::size_t>(scene.flows.size(), 2)) + 8;
 }
 
 void paintOperands(QPainter& painter, QRectF area, const MeshScene& scene, const Tokens& tokens) {
@@ -29,6 +31,21 @@ void paintOperands(QPainter& painter, QRectF area, const MeshScene& scene, const
                      flow.operand + QStringLiteral("  ") + flow.movement);
     area.translate(0, kLine);
   }
+}
+
+/// What the colours of cores and links say, one below the other at the right.
+void paintScales(QPainter& painter, const QRectF& foot, const MeshScene& scene,
+                 const Tokens& tokens) {
+  QRectF line(foot.right() - kScale, foot.top(), kScale, kLine);
+  if (showsStates(scene)) {
+    const auto keys = stateKeys(scene);
+    const double width = std::min(foot.width(), widthOfKeys(painter, keys));
+    paintStateKeys(painter, QRectF(foot.right() - width, line.top(), width, kLine), keys, tokens);
+  } else {
+    paintHeatScale(painter, line, scene, tokens, titleOf(scene.heat));
+  }
+  line.translate(0, kLine);
+  paintLinkScale(painter, line, scene, tokens);
 }
 
 }  // namespace
@@ -67,8 +84,7 @@ void paintMeshFigure(QPainter& painter, const QRectF& area, const MeshScene& sce
   painter.restore();
   const QRectF foot(page.left(), page.bottom() - legend + 8, page.width(), legend - 8);
   paintOperands(painter, foot, scene, tokens);
-  paintHeatScale(painter, QRectF(foot.right() - 330, foot.top(), 330, kLine), scene, tokens,
-                 titleOf(scene.heat));
+  paintScales(painter, foot, scene, tokens);
   painter.restore();
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "canvas/mesh_lines.h"
 #include "canvas/mesh_painter.h"
 #include "canvas/mesh_scene.h"
 
@@ -44,10 +45,11 @@ int linkAt(const MeshScene& scene, const Viewport& view, QPointF position) {
         const QPointF to = view.centreOf(QPointF(scene.positionOf(link.to)));
         const double length = std::hypot(to.x() - from.x(), to.y() - from.y());
         // Of a link around the edge, a stub is drawn; a click on a neighbour is not meant for it.
-        if (length <= 0 || length > 1.5 * view.pitch) continue;
+        if (length <= 0 || isStub(scene.positionOf(link.to) - scene.positionOf(link.from)))
+          continue;
         const QPointF direction = (to - from) / length;
         const QPointF side = QPointF(-direction.y(), direction.x()) * view.pitch * 0.05;
-        const double gap = 0.37 * view.pitch;
+        const double gap = kLinkGap * view.spanOf(direction);
         const double distance =
             distanceTo(from + side + direction * gap, to + side - direction * gap, position);
         if (distance >= nearest) continue;

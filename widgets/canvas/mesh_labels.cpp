@@ -9,20 +9,28 @@
 
 #include "canvas/mesh_painter.h"
 #include "canvas/mesh_scene.h"
+#include "canvas/mesh_states.h"
 #include "models/quantity_text.h"
 
 namespace gridloom::widgets {
 
 namespace {
 
-constexpr double kHeatPitch = 52;  // smaller cells have room for one line
+constexpr double kHeatPitch = 52;     // smaller cells have no room for a figure
+constexpr double kTwoLinePitch = 34;  // nor those for a name on two lines
 
 QFont sized(QFont font, int pixels) {
   font.setPixelSize(pixels);
   return font;
 }
 
-int pixelsFor(double pitch) { return std::clamp(static_cast<int>(pitch * 0.16), kLeastFont, 15); }
+/// Wide cells have room for a larger name on one line.
+int pixelsFor(double pitch, double across) {
+  constexpr double kBars = 13, kNameWidth = 3.6, kMostOnWide = 12;
+  const double wide = std::min(kMostOnWide, (2 * kCellHalf * across - kBars) / kNameWidth);
+  const double least = across > 1.2 * pitch ? wide : 0;
+  return std::clamp(static_cast<int>(std::max(pitch * 0.16, least)), kLeastFont, 15);
+}
 
 /// Whether a text of one or more lines fits. Digits and capitals have nothing below their line.
 bool fits(const QString& text, const QFontMetricsF& metrics, const QSizeF& room) {
@@ -45,10 +53,10 @@ bool paintLine(QPainter& painter, const QString& text, const QRectF& room) {
 
 }  // namespace
 
-CellLabels::CellLabels(const QFont& font, double pitch)
+CellLabels::CellLabels(const QFont& font, double pitch, double across)
     : m_pitch(pitch),
-      m_font(sized(font, pixelsFor(pitch))),
-      m_small(sized(font, std::max(kLeastFont, pixelsFor(pitch) - 2))),
+      m_font(sized(font, pixelsFor(pitch, across))),
+      m_small(sized(font, std::max(kLeastFont, pixelsFor(pitch, across) - 2))),
       m_metrics(m_font),
       m_digit(m_metrics.horizontalAdvance(QLatin1Char('0'))) {}
 
@@ -69,6 +77,7 @@ void CellLabels::paintName(QPainter& painter, const MeshScene& scene, int core,
   }
   QString tiles = scene.tilesText(core);
   if (mayFit(tiles, room.width()) && paintLine(painter, tiles, room)) return;
+  if (m_pitch < kTwoLinePitch) return;
   tiles.replace(QLatin1Char(' '), QLatin1Char('\n'));
   if (fits(tiles, m_metrics, room.size())) painter.drawText(room, Qt::AlignCenter, tiles);
 }
@@ -82,8 +91,10 @@ void CellLabels::paint(QPainter& painter, const MeshScene& scene, int core, cons
   const bool heated =
       scene.heat != Heat::None && at < scene.heatOfCore.size() && m_pitch >= kHeatPitch;
   // Between the bars of state and fill, which small cells do not have.
-  const bool bars = scene.moment && m_pitch >= kTextPitch;
-  if (!heated) return paintName(painter, scene, core, bars ? box.adjusted(6, 0, -7, 0) : box);
+  const bool bars = showsStates(scene) && m_pitch >= kTextPitch;
+  if (!heated)
+    return paintName(painter, scene, core,
+                     bars ? box.adjusted(6, 0, scene.moment ? -7 : -2, 0) : box);
   const double middle = box.center().y() + m_pitch * 0.03;
   const double line = m_pitch * 0.24;
   painter.drawText(QRectF(box.left(), middle - line, box.width(), line),
@@ -102,7 +113,8 @@ void paintChannelName(QPainter& painter, const QString& label, const QString& us
                       const QRectF& box) {
   const QFontMetricsF metrics(painter.font());
   const QString name = QStringLiteral("D%1").arg(label);
-  for (const QString& text : {QStringLiteral("DRAM\n%1\n%2").arg(label, use).trimmed(),
+  for (const QString& text : {QStringLiteral("DRAM %1\n%2").arg(label, use).trimmed(),
+                              QStringLiteral("DRAM\n%1\n%2").arg(label, use).trimmed(),
                               QStringLiteral("%1\n%2").arg(name, use).trimmed(), name}) {
     if (!fits(text, metrics, box.size())) continue;
     painter.drawText(box, Qt::AlignCenter, text);

@@ -18,8 +18,8 @@ constexpr int kLeastFont = 9;  // pixels; smaller digits are not read
 /// The names in cells of one size. A frame has up to a thousand of them.
 class CellLabels {
  public:
-  /// `pitch`: pixels per cell.
-  CellLabels(const QFont& font, double pitch);
+  /// `pitch`: pixels from a cell to the one below; `across`: to the one beside it.
+  CellLabels(const QFont& font, double pitch, double across);
   /// The first tiles of a core, or its coordinates, and its heat where there is room; nothing where
   /// they do not fit into the box of the core.
   void paint(QPainter& painter, const MeshScene& scene, int core, const QRectF& box,

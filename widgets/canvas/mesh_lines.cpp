@@ -61,8 +61,8 @@ class FlowPainter {
     const QPointF to = centre(line.to);
     if (outside(from, to)) return;
     const bool horizontal = std::abs(from.x() - to.x()) >= std::abs(from.y() - to.y());
-    const double offset = laneOf(m_flow) * m_view.pitch;
-    const QPointF shift = horizontal ? QPointF(0, offset) : QPointF(offset, 0);
+    const double lane = laneOf(m_flow);
+    const QPointF shift = m_view.offsetOf(horizontal ? QPointF(0, lane) : QPointF(lane, 0));
     m_painter.setPen(QPen(m_colour, m_pen, Qt::SolidLine, Qt::RoundCap));
     m_painter.drawLine(from + shift, to + shift);
     m_painter.setPen(Qt::NoPen);
@@ -86,13 +86,14 @@ class FlowPainter {
     const QPointF direction = unit(QPointF(whole));
     if (m_view.pitch < 22 || steps > 1024) return;
     const QPointF inward = unit(-shift);
-    const double reach = std::hypot(shift.x(), shift.y()) - (kCellHalf - 0.02) * m_view.pitch;
+    const double step = m_view.spanOf(direction), side = m_view.spanOf(inward);
+    const double reach = std::hypot(shift.x(), shift.y()) - (kCellHalf - 0.02) * side;
     for (int i = 0; i <= steps; ++i) {
       if (!worksAt(first + whole * i / std::max(steps, 1))) continue;
-      const QPointF at = from + direction * m_view.pitch * i + shift;
+      const QPointF at = from + direction * step * i + shift;
       if (outside(at, at)) continue;
       if (m_flow.stepped && i > 0)
-        m_painter.drawPolygon(triangle(at - direction * m_view.pitch * 0.4, direction, m_size));
+        m_painter.drawPolygon(triangle(at - direction * step * 0.4, direction, m_size));
       const bool root = i == (m_flow.output ? steps : 0);
       m_painter.setPen(QPen(m_colour, m_pen, Qt::SolidLine, Qt::FlatCap));
       m_painter.drawLine(at, at + inward * reach);
@@ -119,10 +120,10 @@ class FlowPainter {
       if (!m_flow.touches[static_cast<std::size_t>(core)]) continue;
       const QPointF middle = m_view.centreOf(QPointF(column, row));
       if (m_flow.output) {
-        const QPointF at = middle + QPointF(slot, kCellHalf - 0.09) * m_view.pitch;
+        const QPointF at = middle + m_view.offsetOf({slot, kCellHalf - 0.09});
         m_painter.drawRect(QRectF(at - QPointF(side, side) / 2, QSizeF(side, side)));
       } else {
-        const QPointF at = middle + QPointF(slot, -kCellHalf + 0.035) * m_view.pitch;
+        const QPointF at = middle + m_view.offsetOf({slot, -kCellHalf + 0.035});
         m_painter.drawPolygon(triangle(at + QPointF(0, side * 1.1), {0, 1}, side * 1.1));
       }
     }
@@ -153,7 +154,8 @@ void paintMemoryRouter(QPainter& painter, QPointF middle, const QString& channel
   painter.drawText(box, Qt::AlignCenter, QStringLiteral("D") + channels);
 }
 
-/// From less over the colour of an idle link to more.
+}  // namespace
+
 QColor changeColour(const MeshScene& scene, double change, const Tokens& tokens) {
   constexpr double kLeast = 0.0005;  // half of what is printed
   if (std::abs(change) < kLeast || scene.mostChange <= 0) return tokens.link;
@@ -165,43 +167,60 @@ QColor changeColour(const MeshScene& scene, double change, const Tokens& tokens)
                           mix(tokens.link.blueF(), end.blueF()));
 }
 
-}  // namespace
+LinkRange linkRange(const MeshScene& scene) {
+  if (scene.moment) return {0, 1};
+  return {static_cast<double>(scene.leastLink), static_cast<double>(scene.mostLink)};
+}
 
 double laneOf(const Flow& flow) {
   const double lane = kCellHalf + 0.045 + 0.05 * (flow.colour % 4);
   return flow.output ? lane : -lane;
 }
 
+namespace {
+
+/// The pen of a link: what is hot is also wide.
+QPen linkPen(const MeshScene& scene, const LinkUse& link, double pitch, const Tokens& tokens) {
+  const double thin = std::clamp(pitch * 0.03, 1.0, 1.5);
+  const double wide = std::clamp(pitch * 0.09, 1.0, 6.5);
+  const auto index = static_cast<std::size_t>(&link - scene.links.data());
+  const bool now = scene.moment && index < scene.moment->links.size();
+  const auto use = static_cast<double>(now ? scene.moment->links[index] : link.use);
+  QColor colour = tokens.link;
+  double part = 0;
+  if (scene.compares) {
+    const double change = static_cast<double>(link.change);
+    colour = changeColour(scene, change, tokens);
+    if (colour != tokens.link) part = std::abs(change) / scene.mostChange;
+  } else if (use >= 0) {
+    const LinkRange range = linkRange(scene);
+    part = range.most > range.least ? (use - range.least) / (range.most - range.least) : 0;
+    part = std::clamp(part, 0.0, 1.0);
+    colour = QColor::fromRgb(ColourRamp::ofLinks(tokens.dark).at(part));
+  }
+  return {colour, thin + (wide - thin) * part, Qt::SolidLine, Qt::FlatCap};
+}
+
+}  // namespace
+
 void paintLinks(QPainter& painter, const MeshScene& scene, const Viewport& view,
                 const Tokens& tokens) {
   painter.setRenderHint(QPainter::Antialiasing);
-  const ColourRamp& ramp = ColourRamp::of(tokens.dark);
-  const double width = std::clamp(view.pitch * 0.04, 1.0, 3.5);
   const auto paintLink = [&](const LinkUse& link) {
-    const QPointF from = view.centreOf(QPointF(scene.positionOf(link.from)));
-    const QPointF to = view.centreOf(QPointF(scene.positionOf(link.to)));
-    const bool wraps = std::hypot(to.x() - from.x(), to.y() - from.y()) > 1.5 * view.pitch;
-    QPointF direction = unit(to - from);
-    if (wraps) direction = -direction;
+    const QPoint first = scene.positionOf(link.from), last = scene.positionOf(link.to);
+    const QPointF from = view.centreOf(QPointF(first));
+    const QPointF to = view.centreOf(QPointF(last));
+    const bool wraps = isStub(last - first);
+    const QPointF direction = wraps ? -unit(to - from) : unit(to - from);
+    const double step = view.spanOf(direction);
     // The two directions of a link are side by side.
-    const QPointF side = QPointF(-direction.y(), direction.x()) * view.pitch * 0.05;
-    const auto index = static_cast<std::size_t>(&link - scene.links.data());
-    const bool now = scene.moment && index < scene.moment->links.size();
-    const double use =
-        now ? static_cast<double>(scene.moment->links[index]) : static_cast<double>(link.use);
-    const QColor colour = scene.compares ? changeColour(scene, link.change, tokens)
-                          : use < 0      ? tokens.link
-                                         : QColor::fromRgb(ramp.at(use));
-    const bool changes = scene.compares && colour != tokens.link;
-    painter.setPen(QPen(colour, changes ? 1.8 * width : width, wraps ? Qt::DotLine : Qt::SolidLine,
-                        Qt::FlatCap));
-    if (wraps) {
-      painter.drawLine(from + side + direction * view.pitch * 0.37,
-                       from + side + direction * view.pitch * 0.62);
-    } else {
-      painter.drawLine(from + side + direction * view.pitch * 0.37,
-                       to + side - direction * view.pitch * 0.37);
-    }
+    const QPointF start = from + QPointF(-direction.y(), direction.x()) * view.pitch * 0.05;
+    QPen pen = linkPen(scene, link, view.pitch, tokens);
+    if (wraps) pen.setStyle(Qt::DotLine);
+    painter.setPen(pen);
+    const QPointF end = wraps ? start + direction * step * 0.62 : start + to - from;
+    painter.drawLine(start + direction * step * kLinkGap,
+                     wraps ? end : end - direction * step * kLinkGap);
   };
   const QRect cells = visibleCells(scene, view, 1);
   for (int row = cells.top(); row < cells.top() + cells.height(); ++row) {
@@ -235,7 +254,7 @@ void paintPorts(QPainter& painter, const MeshScene& scene, const Viewport& view,
       // Only ports on the side of the memory: lines to the others would cross the mesh.
       const double gap = beside ? std::abs(middle.x() - box.center().x())
                                 : std::abs(middle.y() - box.center().y());
-      if (gap > 1.6 * view.pitch) continue;
+      if (gap > 1.6 * (beside ? view.across() : view.pitch)) continue;
       painter.setPen(QPen(tokens.link, 1.2));
       const QPointF end = beside
                               ? QPointF(box.center().x() < middle.x() ? box.right() : box.left(),

@@ -13,26 +13,12 @@
 #include "models/quantity_text.h"
 #include "theme/tokens.h"
 #include "timeline/recording.h"
-#include "timeline/timeline_painter.h"
 
 namespace gridloom::widgets {
 
 namespace {
 
 constexpr double kTilePitch = 30;  // smaller cells have no room for tiles
-
-QColor mixed(const QColor& paper, const QColor& ink, float part) {
-  const auto mix = [&](float from, float to) { return from + (to - from) * part; };
-  return QColor::fromRgbF(mix(paper.redF(), ink.redF()), mix(paper.greenF(), ink.greenF()),
-                          mix(paper.blueF(), ink.blueF()));
-}
-
-/// Waits hide compute, which hides idleness: one core that waits stays visible at any zoom.
-int loudnessOf(std::uint8_t state) {
-  if (state == MeshMoment::kNoProgram) return 0;
-  const auto of = static_cast<simulate::State>(state);
-  return of == simulate::State::Idle ? 1 : of == simulate::State::Compute ? 2 : 3;
-}
 
 std::vector<float> atBin(const std::vector<float>& use, std::size_t bins, std::size_t bin) {
   std::vector<float> now;
@@ -268,43 +254,6 @@ QString movesText(const MeshMoment& moment, int core) {
                       percentText(tile.move.done, 0));
   }
   return parts.join(QStringLiteral(", "));
-}
-
-QColor stateBar(const Tokens& tokens, std::uint8_t state) {
-  return state == MeshMoment::kNoProgram ? tokens.cellIdle
-                                         : stateColour(tokens, static_cast<simulate::State>(state));
-}
-
-QColor stateTint(const Tokens& tokens, std::uint8_t state) {
-  return mixed(tokens.panel, stateBar(tokens, state), tokens.dark ? 0.28F : 0.16F);
-}
-
-QImage momentImage(const MeshScene& scene, const QRect& cells, int stride, const Tokens& tokens) {
-  const int width = (cells.width() + stride - 1) / stride;
-  const int height = (cells.height() + stride - 1) / stride;
-  QImage image(width, height, QImage::Format_ARGB32_Premultiplied);
-  std::array<QRgb, simulate::kStates + 1> colours{};
-  for (std::uint8_t s = 0; s <= MeshMoment::kNoProgram; ++s) colours[s] = stateBar(tokens, s).rgb();
-  for (int y = 0; y < height; ++y) {
-    auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
-    for (int x = 0; x < width; ++x) {
-      std::uint8_t loudest = MeshMoment::kNoProgram;
-      const QRect pixel = QRect(cells.left() + x * stride, cells.top() + y * stride, stride, stride)
-                              .intersected(cells);
-      bool any = false;
-      for (int row = pixel.top(); row <= pixel.bottom(); ++row) {
-        for (int column = pixel.left(); column <= pixel.right(); ++column) {
-          const int core = scene.coreOfCell[static_cast<std::size_t>(row * scene.columns + column)];
-          if (core < 0 || static_cast<std::size_t>(core) >= scene.moment->states.size()) continue;
-          any = true;
-          const std::uint8_t state = scene.moment->states[static_cast<std::size_t>(core)];
-          if (loudnessOf(state) > loudnessOf(loudest)) loudest = state;
-        }
-      }
-      line[x] = any ? colours[loudest] : tokens.window.rgb();
-    }
-  }
-  return image;
 }
 
 void paintMovingTiles(QPainter& painter, const MeshScene& scene, const Viewport& view,

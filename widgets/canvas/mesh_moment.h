@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QImage>
 #include <QPointF>
 #include <QRect>
 #include <QString>
@@ -73,15 +72,9 @@ MeshMoment momentOf(const Recording& recording, const report::RunState& state,
 /// "A 2 of 2, B 1 of 2: 1.1 of 1.4 MiB" of a core; empty where nothing is held.
 QString heldText(const MeshMoment& moment, int core);
 
-/// "load A 46 %, receive B 12 %" of a core; empty without tiles.
+/// "load A 46%, receive B 12%" of a core; empty without tiles.
 QString movesText(const MeshMoment& moment, int core);
 
-/// The tint of a core in a state, and the colour of the bar that says it.
-QColor stateTint(const Tokens& tokens, std::uint8_t state);
-QColor stateBar(const Tokens& tokens, std::uint8_t state);
-
-/// One pixel per cell, or of the cells that share one the state that waits.
-QImage momentImage(const MeshScene& scene, const QRect& cells, int stride, const Tokens& tokens);
 /// Frames around the cores on the path of the followed tile: dashed before it comes, wide while it
 /// is there, thin once it is consumed.
 void paintPath(QPainter& painter, const MeshScene& scene, const Viewport& view,

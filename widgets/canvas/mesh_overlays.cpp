@@ -50,7 +50,6 @@ void paintRulers(QPainter& painter, const MeshScene& scene, const Viewport& view
   font.setPixelSize(10);
   painter.setFont(font);
   const QRect cells = visibleCells(scene, view);
-  const int step = labelStep(view.pitch);
   const QPoint chosen = core >= 0 && core < scene.coreCount()
                             ? scene.positionOf(scene.cellOfCore[static_cast<std::size_t>(core)])
                             : QPoint(-1, -1);
@@ -59,6 +58,7 @@ void paintRulers(QPainter& painter, const MeshScene& scene, const Viewport& view
     painter.drawText(place, Qt::AlignCenter, QString::number(index));
   };
   painter.setClipRect(QRectF(kRuler, 0, view.size.width() - kRuler, kRuler));
+  int step = labelStep(view.across());
   for (int column = cells.left() / step * step; column <= cells.right(); column += step) {
     const double x = view.centreOf(QPointF(column, 0)).x();
     number(column, column == chosen.x(), {x - 30, 0, 60, kRuler - 2});
@@ -69,6 +69,7 @@ void paintRulers(QPainter& painter, const MeshScene& scene, const Viewport& view
                      tokens.accent);
   }
   painter.setClipRect(left);
+  step = labelStep(view.pitch);
   for (int row = cells.top() / step * step; row <= cells.bottom(); row += step) {
     const double y = view.centreOf(QPointF(0, row)).y();
     if (painter.fontMetrics().horizontalAdvance(QString::number(row)) <= kRuler - 2) {
@@ -190,11 +191,11 @@ void MeshOverview::paint(QPainter& painter, const MeshScene& scene, const Viewpo
   if (place.isEmpty()) return;
   const QRectF picture = pictureOf(place);
   const double ratio = painter.device()->devicePixelRatioF();
-  if (m_image.isNull() || m_isDark != tokens.dark) {
+  if (m_image.isNull() || m_tokens != &tokens) {
     m_image = QImage((picture.size() * ratio).toSize(), QImage::Format_ARGB32_Premultiplied);
     m_image.setDevicePixelRatio(ratio);
     m_image.fill(tokens.panel);
-    m_isDark = tokens.dark;
+    m_tokens = &tokens;
     QPainter whole(&m_image);
     MeshHighlight plain;
     plain.links = false;

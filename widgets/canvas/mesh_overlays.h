@@ -51,7 +51,7 @@ class MeshOverview {
 
  private:
   QImage m_image;
-  bool m_isDark = false;
+  const Tokens* m_tokens = nullptr;
 };
 
 }  // namespace gridloom::widgets

@@ -10,6 +10,7 @@
 #include "canvas/mesh_marks.h"
 #include "canvas/mesh_moment.h"
 #include "canvas/mesh_scene.h"
+#include "canvas/mesh_states.h"
 #include "models/quantity_text.h"
 #include "theme/colour_ramp.h"
 #include "theme/tokens.h"
@@ -24,10 +25,9 @@ constexpr int kMostNamed = 600;      // small cells; of more, names are a carpet
 QColor cellColour(const MeshScene& scene, int core, const Tokens& tokens) {
   const auto at = static_cast<std::size_t>(core);
   if (!scene.active[at]) return tokens.cellIdle;
-  if (scene.moment && at < scene.moment->states.size())
-    return stateTint(tokens, scene.moment->states[at]);
+  if (showsStates(scene)) return stateTint(tokens, shownState(scene, core));
   if (scene.heat == Heat::None || at >= scene.heatOfCore.size()) return tokens.cell;
-  return QColor::fromRgb(ColourRamp::of(tokens.dark).at(static_cast<double>(scene.heatAt(at))));
+  return heatColour(scene.heat, tokens, static_cast<double>(scene.heatAt(at)));
 }
 
 QColor inkOn(const QColor& paper) {
@@ -40,8 +40,7 @@ QImage heatImage(const MeshScene& scene, const QRect& cells, int stride, const T
   const int width = (cells.width() + stride - 1) / stride;
   const int height = (cells.height() + stride - 1) / stride;
   QImage image(width, height, QImage::Format_ARGB32_Premultiplied);
-  const ColourRamp& ramp = ColourRamp::of(tokens.dark);
-  const bool heated = !scene.moment && scene.heat != Heat::None && !scene.heatOfCore.empty();
+  const bool heated = scene.heat != Heat::None && !scene.heatOfCore.empty();
   for (int y = 0; y < height; ++y) {
     auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
     for (int x = 0; x < width; ++x) {
@@ -64,7 +63,8 @@ QImage heatImage(const MeshScene& scene, const QRect& cells, int stride, const T
       else if (most < 0)
         line[x] = tokens.cellIdle.rgb();
       else
-        line[x] = heated ? ramp.at(static_cast<double>(most)) : tokens.cell.rgb();
+        line[x] = heated ? heatColour(scene.heat, tokens, static_cast<double>(most)).rgb()
+                         : tokens.cell.rgb();
     }
   }
   return image;
@@ -107,7 +107,7 @@ void paintCells(QPainter& painter, const MeshScene& scene, const Viewport& view,
   const bool rich = view.pitch >= kTextPitch;
   const double inset = rich ? 0.5 - kCellHalf : 0.08;
   const double radius = rich ? view.pitch * 0.09 : 0;
-  const CellLabels labels(painter.font(), view.pitch);
+  const CellLabels labels(painter.font(), view.pitch, view.across());
   painter.setRenderHint(QPainter::Antialiasing, rich);
   for (int row = cells.top(); row < cells.top() + cells.height(); ++row) {
     for (int column = cells.left(); column < cells.left() + cells.width(); ++column) {
@@ -121,20 +121,21 @@ void paintCells(QPainter& painter, const MeshScene& scene, const Viewport& view,
         continue;
       }
       const QColor paper = cellColour(scene, core, tokens);
-      const auto at = static_cast<std::size_t>(core);
-      const bool hasState =
-          scene.moment && at < scene.moment->states.size() && scene.active[at] != 0;
+      const bool hasState = showsStates(scene) && scene.active[static_cast<std::size_t>(core)] != 0;
       if (!rich) {
-        painter.fillRect(box, hasState ? stateBar(tokens, scene.moment->states[at]) : paper);
+        painter.fillRect(box, hasState ? stateBar(tokens, shownState(scene, core)) : paper);
         continue;
       }
-      painter.setPen(core == highlight.hovered ? QPen(tokens.muted, 1) : Qt::NoPen);
+      const QColor edge = core == highlight.hovered ? tokens.muted
+                          : hasState                ? stateEdge(tokens, shownState(scene, core))
+                                                    : QColor();
+      painter.setPen(edge.isValid() ? QPen(edge, 1) : QPen(Qt::NoPen));
       painter.setBrush(paper);
       painter.drawRoundedRect(box, radius, radius);
       if (hasState) {
-        painter.fillRect(QRectF(box.left() + 2, box.top() + radius, 3, box.height() - 2 * radius),
-                         stateBar(tokens, scene.moment->states[at]));
-        paintFill(painter, *scene.moment, core, box, tokens);
+        const QRectF bar(box.left() + 2, box.top() + radius, 3, box.height() - 2 * radius);
+        paintStateBar(painter, scene, core, bar, tokens);
+        if (scene.moment) paintFill(painter, *scene.moment, core, box, tokens);
       }
       labels.paint(painter, scene, core, box, inkOn(paper));
     }
@@ -146,15 +147,13 @@ void paintNames(QPainter& painter, const MeshScene& scene, const Viewport& view,
                 const Tokens& tokens) {
   const QRect cells = visibleCells(scene, view);
   if (view.pitch < kLabelPitch || cells.width() * cells.height() > kMostNamed) return;
-  const CellLabels labels(painter.font(), view.pitch);
+  const CellLabels labels(painter.font(), view.pitch, view.across());
   for (int row = cells.top(); row < cells.top() + cells.height(); ++row) {
     for (int column = cells.left(); column < cells.left() + cells.width(); ++column) {
       const int core = scene.coreOfCell[static_cast<std::size_t>(row * scene.columns + column)];
       if (core < 0) continue;
-      const auto at = static_cast<std::size_t>(core);
-      const bool hasState = scene.moment && at < scene.moment->states.size();
-      const QColor ground =
-          hasState ? stateBar(tokens, scene.moment->states[at]) : cellColour(scene, core, tokens);
+      const QColor ground = showsStates(scene) ? stateBar(tokens, shownState(scene, core))
+                                               : cellColour(scene, core, tokens);
       labels.paint(painter, scene, core,
                    view.rectOf({column + kNameInset, row + 0.08, 1 - 2 * kNameInset, 0.84}),
                    inkOn(ground));
@@ -206,12 +205,12 @@ void paintMemories(QPainter& painter, const MeshScene& scene, const Viewport& vi
 }  // namespace
 
 const QImage& MeshImage::of(const MeshScene& scene, int stride, const Tokens& tokens) {
-  if (!m_image.isNull() && m_stride == stride && m_dark == tokens.dark) return m_image;
+  if (!m_image.isNull() && m_stride == stride && m_tokens == &tokens) return m_image;
   const QRect cells(0, 0, scene.columns, scene.rows);
-  m_image = scene.moment ? momentImage(scene, cells, stride, tokens)
-                         : heatImage(scene, cells, stride, tokens);
+  m_image = showsStates(scene) ? stateImage(scene, cells, stride, tokens)
+                               : heatImage(scene, cells, stride, tokens);
   m_stride = stride;
-  m_dark = tokens.dark;
+  m_tokens = &tokens;
   return m_image;
 }
 
@@ -236,7 +235,9 @@ Viewport fitted(const MeshScene& scene, const QRectF& area) {
   view.pitch = std::min({(area.width() - 2 * margin) / box.width(),
                          (area.height() - 2 * margin) / box.height(), 110.0});
   view.pitch = std::max(view.pitch, 1e-3);
-  view.origin = area.center() - box.center() * view.pitch;
+  const double wide = (area.width() - 2 * margin) / box.width() / view.pitch;
+  if (view.pitch >= kLabelPitch) view.stretch = std::clamp(wide, 1.0, kMostStretch);
+  view.origin = area.center() - view.offsetOf(box.center());
   return view;
 }
 
@@ -260,34 +261,6 @@ void paintMesh(QPainter& painter, const MeshScene& scene, const Viewport& view,
   paintMemories(painter, scene, view, tokens);
   paintResource(painter, scene, view, tokens, highlight);
   paintSelection(painter, scene, view, tokens, highlight.core);
-  painter.restore();
-}
-
-void paintHeatScale(QPainter& painter, const QRectF& area, const MeshScene& scene,
-                    const Tokens& tokens, const QString& title) {
-  if (scene.heat == Heat::None || scene.heatOfCore.empty()) return;
-  painter.save();
-  const QFontMetricsF metrics(painter.font());
-  const QString low = QStringLiteral("0 %");
-  const QString high =
-      percentText(static_cast<double>(scene.heatMost), scene.heatMost < 0.1F ? 1 : 0);
-  painter.setPen(tokens.muted);
-  double x = area.left();
-  const auto word = [&](const QString& words) {
-    const double width = metrics.horizontalAdvance(words);
-    painter.drawText(QRectF(x, area.top(), width + 2, area.height()),
-                     Qt::AlignVCenter | Qt::AlignLeft, words);
-    x += width + 8;
-  };
-  if (!title.isEmpty()) word(title);
-  word(low);
-  const double width = std::max(40.0, area.right() - x - metrics.horizontalAdvance(high) - 10);
-  const ColourRamp& ramp = ColourRamp::of(tokens.dark);
-  QLinearGradient gradient(x, 0, x + width, 0);
-  for (int i = 0; i <= 10; ++i) gradient.setColorAt(i / 10.0, QColor::fromRgb(ramp.at(i / 10.0)));
-  painter.fillRect(QRectF(x, area.center().y() - 4, width, 8), gradient);
-  x += width + 8;
-  word(high);
   painter.restore();
 }
 

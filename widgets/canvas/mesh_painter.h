@@ -7,6 +7,7 @@
 #include <QRectF>
 #include <QSizeF>
 #include <QString>
+#include <cmath>
 
 class QPainter;
 
@@ -14,24 +15,37 @@ namespace gridloom::widgets {
 
 struct MeshScene;
 struct Tokens;
+enum class Heat;
 
-/// Position of cells on the paper: pixel = origin + cell * pitch.
+/// Position of cells on the paper: pixel = origin + cell * pitch, times the stretch from left to
+/// right.
 struct Viewport {
   QPointF origin;
-  double pitch = 40;
+  double pitch = 40;   ///< height of a cell
+  double stretch = 1;  ///< width of a cell over its height
   QSizeF size;
 
+  double across() const { return pitch * stretch; }
+  QPointF offsetOf(QPointF cells) const { return {cells.x() * across(), cells.y() * pitch}; }
   QRectF rectOf(const QRectF& cells) const {
-    return {origin + cells.topLeft() * pitch, cells.size() * pitch};
+    return {origin + offsetOf(cells.topLeft()),
+            QSizeF(cells.width() * across(), cells.height() * pitch)};
   }
-  QPointF centreOf(QPointF cell) const { return origin + (cell + QPointF(0.5, 0.5)) * pitch; }
-  QPointF cellAt(QPointF pixel) const { return (pixel - origin) / pitch; }
+  /// Pixels from a cell to the next one in a direction of length 1.
+  double spanOf(QPointF direction) const {
+    return std::hypot(direction.x() * across(), direction.y() * pitch);
+  }
+  QPointF centreOf(QPointF cell) const { return origin + offsetOf(cell + QPointF(0.5, 0.5)); }
+  QPointF cellAt(QPointF pixel) const {
+    return {(pixel.x() - origin.x()) / across(), (pixel.y() - origin.y()) / pitch};
+  }
 };
 
 /// Visible cells as [left, right) x [top, bottom), with `margin` more on every side.
 QRect visibleCells(const MeshScene& scene, const Viewport& view, int margin = 0);
 
-/// The viewport in which the whole scene fills `area`.
+/// The viewport in which the whole scene fills `area`; cells with names are up to kMostStretch
+/// times as wide as high where there is room.
 Viewport fitted(const MeshScene& scene, const QRectF& area);
 
 struct MeshHighlight {
@@ -55,11 +69,11 @@ class MeshImage {
  private:
   QImage m_image;
   int m_stride = 0;
-  bool m_dark = false;
+  const Tokens* m_tokens = nullptr;  ///< the theme that it is made for
 };
 
 /// Draws the visible part. Below 6 pixels per cell as an image of heat (the maximum per pixel), up
-/// to 34 as plain cells with lines, from 24 with names, above with all text and links.
+/// to 26 as plain cells with lines, from 24 with names, above with states, text and links.
 void paintMesh(QPainter& painter, const MeshScene& scene, const Viewport& viewport,
                const Tokens& tokens, const MeshHighlight& highlight, MeshImage* image = nullptr);
 
@@ -70,13 +84,20 @@ void paintMeshFigure(QPainter& painter, const QRectF& area, const MeshScene& sce
 /// Page size for the figure: no higher than the mesh needs at this width, and at most `most`.
 QSizeF meshFigureSize(const MeshScene& scene, double width = 1000, double most = 860);
 
-/// The colour scale with its ends, after a title when there is one.
+/// Colour of a core, of the part of the way to the hot end of the scale.
+QColor heatColour(Heat heat, const Tokens& tokens, double part);
+/// The colour scale of the cores with its ends, after a title when there is one.
 void paintHeatScale(QPainter& painter, const QRectF& area, const MeshScene& scene,
                     const Tokens& tokens, const QString& title);
+/// That of the links: their use, or its change while comparing. Nothing where neither is known.
+void paintLinkScale(QPainter& painter, const QRectF& area, const MeshScene& scene,
+                    const Tokens& tokens);
+bool hasLinkScale(const MeshScene& scene);
 
+constexpr double kMostStretch = 1.8;
 constexpr double kImagePitch = 6;
 constexpr double kLabelPitch = 24;
-constexpr double kTextPitch = 34;
+constexpr double kTextPitch = 26;
 /// Half the side of a cell, in pitches.
 constexpr double kCellHalf = 0.35;
 

@@ -2,10 +2,10 @@
 #include "canvas/mesh_scene.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <numeric>
 
+#include "canvas/memory_places.h"
+#include "canvas/mesh_heat.h"
 #include "models/quantity_text.h"
 
 namespace gridloom::widgets {
@@ -61,50 +61,6 @@ class Plane {
   std::vector<std::int64_t> grid;
   std::vector<int> cells;  ///< per router: that of its first core
 };
-
-enum class Side { Left, Right, Top, Bottom };
-
-Side nearestSide(const MeshScene& scene, const QPointF& centre) {
-  const std::array<double, 4> distance{centre.x(), scene.columns - centre.x(), centre.y(),
-                                       scene.rows - centre.y()};
-  return static_cast<Side>(std::min_element(distance.begin(), distance.end()) - distance.begin());
-}
-
-/// Distributes memory boxes along one side, near their ports and without overlap.
-void placeAlong(std::vector<std::pair<double, MemoryBlock*>>& blocks, Side side,
-                const MeshScene& scene) {
-  std::sort(blocks.begin(), blocks.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.first, a.second->channel) < std::pair(b.first, b.second->channel);
-  });
-  const bool vertical = side == Side::Left || side == Side::Right;
-  const double length = vertical ? scene.rows : scene.columns;
-  const double step = length / static_cast<double>(blocks.size());
-  const double along = std::min(vertical ? 1.4 : 1.8, step * 0.86);
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const double at = step * (static_cast<double>(i) + 0.5) - along / 2;
-    const double outside = side == Side::Left || side == Side::Top
-                               ? -1.45
-                               : (vertical ? scene.columns : scene.rows) + 0.45;
-    blocks[i].second->box =
-        vertical ? QRectF(outside, at, 1.0, along) : QRectF(at, outside, along, 1.0);
-  }
-}
-
-void placeMemories(MeshScene& scene) {
-  std::array<std::vector<std::pair<double, MemoryBlock*>>, 4> sides;
-  for (MemoryBlock& block : scene.memories) {
-    QPointF sum;
-    for (const int cell : block.ports) sum += QPointF(scene.positionOf(cell)) + QPointF(0.5, 0.5);
-    const QPointF centre =
-        block.ports.empty() ? QPointF() : sum / static_cast<double>(block.ports.size());
-    const Side side = nearestSide(scene, centre);
-    const double along = side == Side::Left || side == Side::Right ? centre.y() : centre.x();
-    sides[static_cast<std::size_t>(side)].emplace_back(along, &block);
-  }
-  for (std::size_t side = 0; side < sides.size(); ++side) {
-    if (!sides[side].empty()) placeAlong(sides[side], static_cast<Side>(side), scene);
-  }
-}
 
 /// Links by the cell at which they begin, so that only visible ones are drawn.
 void sortLinks(MeshScene& scene) {
@@ -185,54 +141,7 @@ void addTiles(MeshScene& scene, const hardware::Topology& topology, const kernel
   }
 }
 
-void addWorkHeat(MeshScene& scene) {
-  scene.heatOfCore.assign(scene.active.size(), 0.0F);
-  double most = 0;
-  std::vector<double> work(scene.active.size(), 0.0);
-  for (std::size_t core = 0; core < work.size(); ++core) {
-    if (!scene.active[core]) continue;
-    work[core] = 1;
-    for (const auto& placed : scene.placed) {
-      work[core] *= std::ceil(static_cast<double>(placed.tiles - placed.way[core]) /
-                              static_cast<double>(placed.unroll));
-    }
-    most = std::max(most, work[core]);
-  }
-  for (std::size_t core = 0; core < work.size() && most > 0; ++core) {
-    scene.heatOfCore[core] = static_cast<float>(work[core] / most);
-  }
-}
-
-void addSimulation(MeshScene& scene, const hardware::Topology& topology,
-                   const simulate::Simulation& simulated, Heat heat) {
-  const double cycles = std::max(simulated.cycles, 1.0);
-  for (std::size_t i = 0; i < scene.links.size() && i < simulated.links.size(); ++i) {
-    scene.links[i].use = static_cast<float>(simulated.links[i].busy / cycles);
-  }
-  for (MemoryBlock& block : scene.memories) {
-    const auto channel = static_cast<std::size_t>(block.channel);
-    if (channel >= simulated.channelReads.size()) continue;
-    block.use = simulate::channelBusy(topology, simulated, channel) / cycles;
-  }
-  if (heat < Heat::Computing || heat >= Heat::Lost ||
-      simulated.coreStates.size() != scene.active.size())
-    return;
-  const auto state = static_cast<std::size_t>(heat) - static_cast<std::size_t>(Heat::Computing);
-  scene.heatOfCore.resize(scene.active.size());
-  for (std::size_t core = 0; core < scene.active.size(); ++core) {
-    scene.heatOfCore[core] = static_cast<float>(simulated.coreStates[core][state] / cycles);
-  }
-}
-
 }  // namespace
-
-void MeshScene::showLost(std::vector<float> shares) {
-  heat = Heat::Lost;
-  heatOfCore = std::move(shares);
-  heatMost = 0;
-  for (const float share : heatOfCore) heatMost = std::max(heatMost, share);
-  if (heatMost <= 0) heatMost = 1;
-}
 
 QRectF MeshScene::bounds() const {
   QRectF box(0, 0, columns, rows);
@@ -309,7 +218,7 @@ MeshScene sceneOf(const service::Hardware& hardware, const service::Kernel& kern
   addTiles(scene, hardware.topology, kernel.kernel, mapping, tiling);
   if (stopped()) return scene;
   scene.flows = flowsOf(scene, hardware.topology, *kernel.nest, mapping, tiling);
-  scene.heat = heat >= Heat::Computing && !simulated ? Heat::Work : heat;
+  scene.heat = heat >= Heat::States && !simulated ? Heat::Work : heat;
   if (scene.heat == Heat::Work) addWorkHeat(scene);
   if (simulated) addSimulation(scene, hardware.topology, *simulated, scene.heat);
   return scene;

@@ -4,6 +4,8 @@
 #include <QPoint>
 #include <QRectF>
 #include <QString>
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -17,6 +19,7 @@ namespace gridloom::widgets {
 enum class Heat {
   None,
   Work,       ///< tile iterations of the core over those of the busiest core
+  States,     ///< every state of the core over the simulated cycles
   Computing,  ///< shares of the simulated cycles from here on
   WaitingLoad,
   WaitingLink,
@@ -28,7 +31,7 @@ enum class Heat {
   Moved,  ///< outputs of the core in B that another one computes in A, over its outputs
   State,  ///< what the core does at the selected cycle
 };
-constexpr int kHeats = 12;
+constexpr int kHeats = 13;
 QString titleOf(Heat heat);
 /// One sentence that defines the heat.
 QString meaningOf(Heat heat);
@@ -99,11 +102,17 @@ struct MeshScene {
   std::vector<LinkUse> links;
   /// The links that begin at cell c: linkOrder[linkBegin[c]] up to linkBegin[c + 1].
   std::vector<int> linkBegin, linkOrder;
+  float leastLink = 0, mostLink = 0;  ///< utilization of any, where it is known
   Heat heat = Heat::None;
   std::vector<float> heatOfCore;  ///< shares; empty without heat
-  float heatMost = 1;             ///< the share at the hot end of the scale
-  bool compares = false;          ///< links and memories show their change from A
-  double mostChange = 0;          ///< of any link or memory, as a share
+  /// Shares of the run per core, in parts of kWholeRun: a wafer has a million cores.
+  using StateShares = std::array<std::uint8_t, simulate::kStates>;
+  static constexpr float kWholeRun = 255;
+  std::vector<StateShares> stateShares;               ///< empty but for Heat::States
+  std::array<float, simulate::kStates> stateMeans{};  ///< over the cores with work
+  float heatMost = 1;                                 ///< the share at the hot end of the scale
+  bool compares = false;  ///< links and memories show their change from A
+  double mostChange = 0;  ///< of any link or memory, as a share
   /// The run at the selected cycle; null: the whole run is shown.
   std::shared_ptr<const MeshMoment> moment = {};
 
@@ -129,6 +138,8 @@ struct MeshScene {
   }
   /// Shows what every core loses; the scale ends at the largest share.
   void showLost(std::vector<float> shares);
+  /// The states of a core over the run.
+  QString statesText(std::size_t core) const;
   /// The full description of a core, in several lines.
   QString describe(int core) const;
 };

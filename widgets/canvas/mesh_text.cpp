@@ -22,6 +22,9 @@ struct HeatText {
 constexpr HeatText kHeatTexts[kHeats] = {
     {"No heat", "Cores without colour"},
     {"Work", "Tile iterations of a core over those of the busiest core"},
+    {"States",
+     "What the core does over the run: its colour is the state that takes most of its cycles, the "
+     "bar at its left edge the share of each, the number that of computing"},
     {"Computing", "Share of the simulated cycles in which the core computes"},
     {"Waiting: load", "Share of the simulated cycles spent on set-up and latency of loads"},
     {"Waiting: links", "Share of the simulated cycles in which input tiles wait for network links"},
@@ -99,6 +102,18 @@ QStringList momentLines(const MeshMoment* moment, int core) {
 
 }  // namespace
 
+/// "of the run: compute 98.4%, wait link 0.8%".
+QString MeshScene::statesText(std::size_t core) const {
+  QStringList parts;
+  for (std::size_t s = 0; s < simulate::kStates; ++s) {
+    const double share = static_cast<double>(static_cast<float>(stateShares[core][s]) / kWholeRun);
+    if (stateShares[core][s] > 0)
+      parts << QStringLiteral("%1 %2").arg(stateTitle(static_cast<simulate::State>(s)),
+                                           percentText(share, 0));
+  }
+  return QStringLiteral("of the run: %1").arg(parts.join(QStringLiteral(", ")));
+}
+
 QString MeshScene::describe(int core) const {
   const auto at = static_cast<std::size_t>(core);
   QStringList lines{QStringLiteral("Core %1").arg(coordinatesText(core))};
@@ -125,7 +140,9 @@ QString MeshScene::describe(int core) const {
                  .arg(flow.operand, flow.isAllReduce ? QStringLiteral("meets the others") : own,
                       flow.movement);
   }
-  if (at < heatOfCore.size()) {
+  if (at < stateShares.size()) {
+    lines << statesText(at);
+  } else if (at < heatOfCore.size()) {
     lines << QStringLiteral("%1: %2").arg(titleOf(heat),
                                           percentText(static_cast<double>(heatOfCore[at])));
   }

@@ -185,7 +185,7 @@ std::vector<WaterfallRow> waterfallRows(const report::WaterfallRecord& waterfall
   for (const report::LossRecord& loss : waterfall.losses) {
     const double below = level - loss.share;
     if (!loss.reason.empty()) {
-      rows.push_back({text(loss.key), text(loss.name), sentenceText(loss.reason), below, level,
+      rows.push_back({text(loss.key), text(loss.name), text(loss.reason), below, level,
                       lostText(rateOf(waterfall, loss.share)), percentText(loss.share), false});
     }
     level = below;

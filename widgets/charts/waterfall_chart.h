@@ -19,7 +19,7 @@ struct WaterfallRow {
   QString key;  ///< of a report::PeakLoss; "peak" and "achieved" for the two ends
   QString name, reason;
   double from = 0, to = 0;  ///< of the bar, as shares of the peak
-  QString rate, share;      ///< "-9.61", "14.7 %"
+  QString rate, share;      ///< "-9.61", "14.7%"
   bool isEnd = false;
   /// While comparing: the bar and the figure of B; `rate` is A's and `share` the change.
   bool compares = false;
@@ -35,7 +35,7 @@ std::vector<WaterfallRow> waterfallRows(const report::WaterfallRecord& waterfall
 std::vector<WaterfallRow> differenceRows(const report::RunDifference& difference);
 /// "TFLOP/s, share of peak", or flop/cycle without a clock.
 QString waterfallUnit(const report::WaterfallRecord& waterfall);
-/// "sums to 100.0 % of 64 × 3 576 117 cycles".
+/// "sums to 100.0% of 64 × 3,576,117 cycles".
 QString waterfallSum(const report::WaterfallRecord& waterfall);
 /// "Nothing lost to: padding, edge tiles; …"; empty when all is.
 QString waterfallZeros(const report::WaterfallRecord& waterfall);

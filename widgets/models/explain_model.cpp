@@ -34,7 +34,7 @@ void addParts(std::vector<Row>& rows, std::vector<Row> parts, double cycles) {
                   QStringLiteral("Sum"),
                   sum / cycles,
                   sum,
-                  QStringLiteral("The parts above; 100 % of the cycles")});
+                  QStringLiteral("The parts above; 100% of the cycles")});
 }
 
 void addEstimate(std::vector<Row>& rows, const cost::Estimate& estimate) {

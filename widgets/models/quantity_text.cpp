@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/quantity_text.h"
 
-#include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +12,7 @@ const QString kUnknown = QStringLiteral("–");
 
 QString grouped(double value) {
   QString digits = QString::number(std::abs(value), 'f', 0);
-  for (qsizetype at = digits.size() - 3; at > 0; at -= 3) digits.insert(at, QChar(0x202F));
+  for (qsizetype at = digits.size() - 3; at > 0; at -= 3) digits.insert(at, QLatin1Char(','));
   return value < 0 ? QStringLiteral("−") + digits : digits;
 }
 
@@ -91,27 +90,13 @@ QString cyclesText(double cycles) {
   return std::isfinite(cycles) ? grouped(std::round(cycles)) : kUnknown;
 }
 
-QString sentenceText(std::string_view sentence) {
-  // Not in coordinates such as (12,345).
-  static const QRegularExpression number(
-      QStringLiteral("(?<![(\\d,.])\\d{1,3}(,\\d{3})+(?!\\d|,\\d)"));
-  QString words = text(sentence);
-  QList<QRegularExpressionMatch> found;
-  for (auto each = number.globalMatch(words); each.hasNext();) found << each.next();
-  for (const QRegularExpressionMatch& each : found)
-    words.replace(each.capturedStart(), each.capturedLength(),
-                  each.captured().replace(QLatin1Char(','), QChar(0x202F)));
-  return words;
-}
-
 QString lostText(const QString& number) {
   const bool isSeen = std::ranges::any_of(number, [](QChar c) { return c > u'0' && c <= u'9'; });
   return isSeen ? QStringLiteral("−") + number : QStringLiteral("≈ 0");
 }
 
 QString percentText(double share, int digits) {
-  return std::isfinite(share) ? QStringLiteral("%1 %").arg(share * 100.0, 0, 'f', digits)
-                              : kUnknown;
+  return std::isfinite(share) ? QStringLiteral("%1%").arg(share * 100.0, 0, 'f', digits) : kUnknown;
 }
 
 QString signedPercentText(double share) {

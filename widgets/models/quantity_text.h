@@ -6,17 +6,15 @@
 
 namespace gridloom::widgets {
 
-/// Numbers for display: all significant digits and no others; a thin space between thousands; "–"
-/// for an unknown number.
+/// Numbers for display: all significant digits and no others, as the command prints
+/// them; "–" for an unknown number.
 QString text(std::string_view utf8);
-QString countText(double count);    ///< 12 345 678
-QString cyclesText(double cycles);  ///< 12 345 678 (unit in the header)
-/// A sentence of the engine, with numbers as here: 12 345 678 for 12,345,678.
-QString sentenceText(std::string_view sentence);
+QString countText(double count);    ///< 12,345,678
+QString cyclesText(double cycles);  ///< 12,345,678 (unit in the header)
 /// What is lost: −16.5 for 16.5; ≈ 0 for 0.00, whose digits do not show it.
 QString lostText(const QString& number);
 QString percentText(double share, int digits = 1);
-QString signedPercentText(double share);  ///< +3.2 %
+QString signedPercentText(double share);  ///< +3.2%
 QString bytesText(double bytes);          ///< 1.43 MiB
 QString secondsText(double seconds);      ///< 2.91 ms
 QString rateText(double tflops);          ///< 61.4 TFLOP/s, or – without a clock

@@ -23,17 +23,17 @@ constexpr ColumnText kColumns[kRankedColumns] = {
     {"#", "rank",
      "Rank by predicted cycles; ties keep the order of the space. Bold is the fastest of those "
      "simulated"},
-    {"Predicted\ncycles", "predicted_cycles", "Cycles by the analytical model, launch included"},
-    {"Simulated\ncycles", "simulated_cycles",
+    {"Predicted", "predicted_cycles", "Cycles by the analytical model, launch included"},
+    {"Simulated", "simulated_cycles",
      "Cycles measured by the event-driven simulator, launch included. It does not use the model"},
     {"Error", "error", "Predicted over simulated cycles, minus one"},
     {"TFLOP/s", "tflops",
      "The kernel's own floating-point operations per second. Simulated where known, else "
      "predicted"},
-    {"Util.", "utilization",
+    {"Of peak", "utilization",
      "Utilization: the kernel's own operations over the peak of the numeric mode on all enabled "
      "cores for the whole time, launch included. Padding counts as waste"},
-    {"Local\nmemory", "local_bytes", "Bytes of local memory each core needs, all buffers counted"},
+    {"Memory", "local_bytes", "Bytes of local memory each core needs, all buffers counted"},
     {"Space", "space",
      "Loops placed on mesh dimensions. ×4: four equivalent mappings, of which one "
      "is listed"},
@@ -48,9 +48,7 @@ const ColumnText& textOf(RankedColumn column) { return kColumns[static_cast<std:
 
 }  // namespace
 
-QString titleOf(RankedColumn column) {
-  return QString::fromUtf8(textOf(column).title).replace(QLatin1Char('\n'), QLatin1Char(' '));
-}
+QString titleOf(RankedColumn column) { return QString::fromUtf8(textOf(column).title); }
 
 QString meaningOf(RankedColumn column) { return QString::fromUtf8(textOf(column).meaning); }
 

@@ -108,16 +108,16 @@ void RankedModel::announce(int candidate) {
   if (shown >= 0) Q_EMIT dataChanged(index(shown, 0), index(shown, kRankedColumns - 1));
 }
 
-int RankedModel::findFastest() const {
+int RankedModel::findFastest() {
   int best = -1;
-  int simulated = 0;
+  m_simulated = 0;
   for (std::size_t i = 0; i < m_rows->size(); ++i) {
     if (std::isnan(m_rows->simulated(i))) continue;
-    ++simulated;
+    ++m_simulated;
     if (best < 0 || m_rows->simulated(i) < m_rows->simulated(static_cast<std::size_t>(best)))
       best = static_cast<int>(i);
   }
-  return simulated > 1 ? best : -1;
+  return m_simulated > 1 ? best : -1;
 }
 
 void RankedModel::setReference(double cycles) {

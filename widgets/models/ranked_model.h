@@ -46,6 +46,8 @@ class RankedModel : public QAbstractTableModel {
   const std::shared_ptr<const RankedRows>& sharedRows() const { return m_rows; }
   /// The candidate with the fewest simulated cycles; -1 until two are simulated. Its row is bold.
   int fastest() const { return m_fastest; }
+  /// How many are simulated.
+  int simulated() const { return m_simulated; }
   /// Candidates in the order of the rows, without those that the filter hides.
   const std::vector<int>& shown() const { return m_shown; }
   /// "12 mappings", or how many of how many match the filter.
@@ -74,15 +76,16 @@ class RankedModel : public QAbstractTableModel {
   template <class Change> void reorder(const Change& change);
   void replaceInOrder(int candidate);
   std::vector<int> viewRows() const;
-  int findFastest() const;
+  int findFastest();
   void announce(int candidate);
 
   std::shared_ptr<const RankedRows> m_rows = std::make_shared<RankedRows>();
   std::vector<int> m_shown;
-  RankedOrder m_order;   ///< of `m_shown`
-  RankedOrder m_wanted;  ///< the last request; other than `m_order` while `m_job` runs
+  RankedOrder m_order;         ///< of `m_shown`
+  RankedOrder m_wanted;        ///< the last request; other than `m_order` while `m_job` runs
   std::vector<int> m_changed;  ///< rows that changed since the request
   int m_fastest = -1;
+  int m_simulated = 0;
   Job m_job;
 };
 

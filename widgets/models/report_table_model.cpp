@@ -27,7 +27,7 @@ QVariant ReportTableModel::data(const QModelIndex& index, int role) const {
     return QVariant::fromValue(Qt::AlignVCenter | (left ? Qt::AlignLeft : Qt::AlignRight));
   }
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
-  return sentenceText(m_table.rows[static_cast<std::size_t>(index.row())][column].shown);
+  return text(m_table.rows[static_cast<std::size_t>(index.row())][column].shown);
 }
 
 QVariant ReportTableModel::headerData(int section, Qt::Orientation orientation, int role) const {

@@ -13,7 +13,7 @@ const std::array<TourStep, 5>& tourSteps() {
        {TourPlace::Peak, QStringLiteral("Ask where the peak went"),
         QStringLiteral("A step selects the cores, links and loops behind it."),
         QStringLiteral("From the peak of the machine down to what the mapping achieves: the steps "
-                       "sum to 100 %. Click the longest step. The mesh shows which cores lose it, "
+                       "sum to 100%. Click the longest step. The mesh shows which cores lose it, "
                        "and a card says why.")},
        {TourPlace::Timeline, QStringLiteral("Play the run"),
         QStringLiteral("Scrub the timeline; tiles travel over the links."),

@@ -10,6 +10,8 @@
 #include <QPixmap>
 #include <QStyleFactory>
 #include <QSvgRenderer>
+#include <algorithm>
+#include <iterator>
 
 #include "theme/tokens.h"
 
@@ -22,10 +24,13 @@ QString styleSheetOf(const Tokens& t) {
   if (!file.open(QIODevice::ReadOnly)) return {};
   QString text = QString::fromUtf8(file.readAll());
   const std::pair<const char*, QColor> names[] = {
-      {"@window", t.window}, {"@panel", t.panel},     {"@raised", t.raised},
-      {"@border", t.border}, {"@text", t.text},       {"@muted", t.muted},
-      {"@faint", t.faint},   {"@accent", t.accent},   {"@selection", t.selection},
-      {"@error", t.error},   {"@warning", t.warning}, {"@good", t.good}};
+      {"@window", t.window},       {"@panel", t.panel},
+      {"@raised", t.raised},       {"@border", t.border},
+      {"@edge", t.edge},           {"@separator", t.window == t.panel ? t.link : t.window},
+      {"@text", t.text},           {"@muted", t.muted},
+      {"@faint", t.faint},         {"@accent", t.accent},
+      {"@selection", t.selection}, {"@error", t.error},
+      {"@warning", t.warning},     {"@good", t.good}};
   for (const auto& [name, colour] : names) text.replace(QLatin1String(name), colour.name());
   return text;
 }
@@ -49,22 +54,58 @@ QString nameOf(Scheme scheme) {
     return QStringLiteral("light");
   case Scheme::Dark:
     return QStringLiteral("dark");
+  case Scheme::LightContrast:
+    return QStringLiteral("light_contrast");
+  case Scheme::DarkContrast:
+    return QStringLiteral("dark_contrast");
   case Scheme::System:
     break;
   }
   return QStringLiteral("system");
 }
 
+QString titleOf(Scheme scheme) {
+  switch (scheme) {
+  case Scheme::Light:
+    return QStringLiteral("Light");
+  case Scheme::Dark:
+    return QStringLiteral("Dark");
+  case Scheme::LightContrast:
+    return QStringLiteral("High contrast, light");
+  case Scheme::DarkContrast:
+    return QStringLiteral("High contrast, dark");
+  case Scheme::System:
+    break;
+  }
+  return QStringLiteral("System");
+}
+
 Scheme schemeNamed(const QString& name) {
-  if (name == QLatin1String("light")) return Scheme::Light;
-  if (name == QLatin1String("dark")) return Scheme::Dark;
-  return Scheme::System;
+  const auto* found =
+      std::ranges::find_if(kSchemes, [&](Scheme each) { return nameOf(each) == name; });
+  return found == std::end(kSchemes) ? Scheme::System : *found;
 }
 
 bool systemIsDark() {
   // The first call precedes the first theme, when the palette is still the desktop's.
   static const bool dark = QApplication::palette().color(QPalette::Window).lightness() < 128;
   return dark;
+}
+
+const Tokens& tokensOf(Scheme scheme) {
+  switch (scheme) {
+  case Scheme::Light:
+    return lightTokens();
+  case Scheme::Dark:
+    return darkTokens();
+  case Scheme::LightContrast:
+    return lightContrastTokens();
+  case Scheme::DarkContrast:
+    return darkContrastTokens();
+  case Scheme::System:
+    break;
+  }
+  return systemIsDark() ? darkTokens() : lightTokens();
 }
 
 QPalette paletteOf(const Tokens& t) {
@@ -96,8 +137,7 @@ QPalette paletteOf(const Tokens& t) {
 }
 
 void applyTheme(QApplication& app, Scheme scheme) {
-  const bool dark = scheme == Scheme::Dark || (scheme == Scheme::System && systemIsDark());
-  const Tokens& t = dark ? darkTokens() : lightTokens();
+  const Tokens& t = tokensOf(scheme);
   QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
   QApplication::setPalette(paletteOf(t));
   app.setStyleSheet(styleSheetOf(t));

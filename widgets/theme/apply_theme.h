@@ -10,9 +10,13 @@ namespace gridloom::widgets {
 
 struct Tokens;
 
-enum class Scheme { System, Light, Dark };
+enum class Scheme { System, Light, Dark, LightContrast, DarkContrast };
+constexpr Scheme kSchemes[] = {Scheme::System, Scheme::Light, Scheme::Dark, Scheme::LightContrast,
+                               Scheme::DarkContrast};
 
 QString nameOf(Scheme scheme);
+/// As a menu names it.
+QString titleOf(Scheme scheme);
 /// System for an unknown name.
 Scheme schemeNamed(const QString& name);
 
@@ -22,6 +26,7 @@ bool systemIsDark();
 /// Sets style, palette and style sheet of the whole application; open windows follow at once.
 void applyTheme(QApplication& app, Scheme scheme);
 
+const Tokens& tokensOf(Scheme scheme);
 QPalette paletteOf(const Tokens& tokens);
 
 /// A line icon of resources/icons in the theme's colours, with a faint disabled state.

@@ -17,6 +17,7 @@ Tokens makeLight() {
   t.panel = 0xffffff;
   t.raised = 0xeceef2;
   t.border = 0xdde2e9;
+  t.edge = 0xbcc5d1;
   t.text = 0x161c26;
   t.muted = 0x465061;
   t.faint = 0x5f6b7c;
@@ -58,6 +59,7 @@ Tokens makeDark() {
   t.panel = 0x11151c;
   t.raised = 0x1c222c;
   t.border = 0x2a323e;
+  t.edge = 0x465264;
   t.text = 0xe8ecf2;
   t.muted = 0xb4becc;
   t.faint = 0x8c99ab;
@@ -92,6 +94,80 @@ Tokens makeDark() {
   return t;
 }
 
+Tokens makeLightContrast() {
+  Tokens t = makeLight();
+  t.window = Qt::white;
+  t.panel = Qt::white;
+  t.raised = 0xe2e6ec;
+  t.border = Qt::black;
+  t.edge = Qt::black;
+  t.text = Qt::black;
+  t.muted = Qt::black;
+  t.faint = 0x2b3340;
+  t.accent = 0x1a1ea8;
+  t.selection = 0xcfd2ff;
+  t.error = 0x8a0f08;
+  t.warning = 0x633800;
+  t.good = 0x0b4f2c;
+  t.cell = 0xd5dce6;
+  t.link = 0x6b7686;
+  t.compute = 0x0b6472;
+  t.unitRate = 0x2a7783;
+  t.issue = 0x46808a;
+  t.load = 0x5566a8;
+  t.network = 0x805a00;
+  t.memory = 0x8f1650;
+  t.sync = 0x2f3560;
+  t.store = 0xb03a80;
+  t.overhead = 0x55637a;
+  t.idle = 0x878e98;
+  t.keyword = 0x5a1f92;
+  t.type = 0x0d5560;
+  t.number = 0x7a3a08;
+  t.string = 0x14552a;
+  t.comment = 0x3c4654;
+  t.name = 0x143f8a;
+  t.operands = {QColor(0x0d4f9c), QColor(0xa33a06), QColor(0x16601f),
+                QColor(0x5a2f94), QColor(0x4a4900), QColor(0x74331d)};
+  return t;
+}
+
+Tokens makeDarkContrast() {
+  Tokens t = makeDark();
+  t.window = Qt::black;
+  t.panel = Qt::black;
+  t.raised = 0x262b33;
+  t.border = Qt::white;
+  t.edge = Qt::white;
+  t.text = Qt::white;
+  t.muted = Qt::white;
+  t.faint = 0xd5dbe4;
+  t.accent = 0xb4b7ff;
+  t.selection = 0x34386e;
+  t.error = 0xffb3ac;
+  t.warning = 0xffd27a;
+  t.good = 0x8ff0b8;
+  t.cell = 0x323b48;
+  t.link = 0x8792a3;
+  t.compute = 0x5fd6e3;
+  t.unitRate = 0x3f9daa;
+  t.issue = 0x36838f;
+  t.load = 0x8fa2e8;
+  t.network = 0xffcf5a;
+  t.memory = 0xff8cba;
+  t.sync = 0xb7c3d4;
+  t.store = 0xd06aa3;
+  t.overhead = 0xa9b5c6;
+  t.idle = 0x78869b;
+  t.keyword = 0xdcbcff;
+  t.type = 0x8fe3ec;
+  t.number = 0xffc08a;
+  t.string = 0xaef0ba;
+  t.comment = 0xc3ccd8;
+  t.name = 0xa9ccff;
+  return t;
+}
+
 }  // namespace
 
 const QColor& Tokens::operand(int index) const {
@@ -108,8 +184,22 @@ const Tokens& darkTokens() {
   return tokens;
 }
 
+const Tokens& lightContrastTokens() {
+  static const Tokens tokens = makeLightContrast();
+  return tokens;
+}
+
+const Tokens& darkContrastTokens() {
+  static const Tokens tokens = makeDarkContrast();
+  return tokens;
+}
+
 const Tokens& tokensFor(const QPalette& palette) {
-  return palette.color(QPalette::Window).lightness() < 128 ? darkTokens() : lightTokens();
+  const bool dark = palette.color(QPalette::Window).lightness() < 128;
+  const Tokens& strong = dark ? darkContrastTokens() : lightContrastTokens();
+  // The style sheet changes other colours of the palettes of single widgets.
+  if (palette.color(QPalette::Link) == strong.accent) return strong;
+  return dark ? darkTokens() : lightTokens();
 }
 
 QColor causeColour(const Tokens& t, const QString& cause) {

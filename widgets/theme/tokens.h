@@ -19,6 +19,7 @@ namespace gridloom::widgets {
 struct Tokens {
   bool dark = false;
   QColor window, panel, raised, border;
+  QColor edge;  ///< of fields, buttons and cards
   QColor text, muted, faint;
   QColor accent, selection;
   QColor error, warning, good;
@@ -38,6 +39,9 @@ constexpr double kStaleInk = 0.45;
 
 const Tokens& lightTokens();
 const Tokens& darkTokens();
+/// The same hues, with text of at least 12:1 and marks of at least 4.5:1 on their paper.
+const Tokens& lightContrastTokens();
+const Tokens& darkContrastTokens();
 /// The tokens of the theme that a palette belongs to.
 const Tokens& tokensFor(const QPalette& palette);
 

@@ -102,7 +102,7 @@ void ComparePanel::reload() {
     reserveVerdict();
     return;
   }
-  m_verdict->setText(sentenceText(report::verdict(*difference)));
+  m_verdict->setText(text(report::verdict(*difference)));
   reserveVerdict();
   m_choices->show(report::choiceTable(*difference));
   m_bytes->show(report::byteTable(*difference));

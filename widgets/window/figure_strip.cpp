@@ -2,6 +2,7 @@
 #include "window/figure_strip.h"
 
 #include <QEvent>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QStyle>
 #include <QVBoxLayout>
@@ -11,8 +12,15 @@
 
 namespace gridloom::widgets {
 
+namespace {
+
+constexpr int kUsualGap = 24, kLeastGap = 10;  // pixels between figures
+constexpr int kToNote = 6;
+
+}  // namespace
+
 FigureStrip::FigureStrip(const std::vector<Figure>& figures, QWidget* parent) : QWidget(parent) {
-  auto* rows = new FlowLayout({24, 10, 4}, this);
+  auto* rows = new FlowLayout({kUsualGap, kLeastGap, 4}, this);
   rows->setContentsMargins(14, 8, 14, 6);
   for (const Figure& figure : figures) {
     auto* column = new QWidget;
@@ -25,15 +33,24 @@ FigureStrip::FigureStrip(const std::vector<Figure>& figures, QWidget* parent) : 
     value->setProperty("role", QStringLiteral("figure"));
     value->setAccessibleName(figure.name);
     column->setToolTip(figure.meaning);
+    auto* note = new QLabel;
+    note->setProperty("role", QStringLiteral("muted"));
+    note->hide();
+    auto* line = new QHBoxLayout;
+    line->setSpacing(kToNote);
+    line->addWidget(value);
+    line->addWidget(note, 1);
     lines->addWidget(name);
-    lines->addWidget(value);
+    lines->addLayout(line);
     auto* change = new QLabel;
     change->setProperty("role", QStringLiteral("muted"));
     change->hide();
     lines->addWidget(change);
     m_changes.push_back(change);
     rows->addWidget(column);
+    m_names.push_back(name);
     m_values.push_back(value);
+    m_notes.push_back(note);
   }
   QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Minimum);
   policy.setHeightForWidth(true);
@@ -44,9 +61,30 @@ FigureStrip::FigureStrip(const std::vector<Figure>& figures, QWidget* parent) : 
 // more or less.
 bool FigureStrip::event(QEvent* event) {
   const bool known = QWidget::event(event);
-  if (event->type() == QEvent::LayoutRequest || event->type() == QEvent::Resize)
+  if (event->type() == QEvent::LayoutRequest || event->type() == QEvent::Resize) {
+    fitNotes();
     setMinimumHeight(layout()->heightForWidth(width()));
+  }
   return known;
+}
+
+/// As many notes as fit into one row, the first before the others.
+void FigureStrip::fitNotes() {
+  const QMargins around = layout()->contentsMargins();
+  int room = width() - around.left() - around.right() + kLeastGap;
+  const auto widthOf = [&](std::size_t i, bool noted) {
+    const int value = m_values[i]->sizeHint().width();
+    const int line = noted ? value + kToNote + m_notes[i]->sizeHint().width() : value;
+    const int change = m_changes[i]->isHidden() ? 0 : m_changes[i]->sizeHint().width();
+    return std::max({m_names[i]->sizeHint().width(), line, change});
+  };
+  for (std::size_t i = 0; i < m_values.size(); ++i) room -= widthOf(i, false) + kLeastGap;
+  for (std::size_t i = 0; i < m_values.size(); ++i) {
+    const int more = widthOf(i, true) - widthOf(i, false);
+    const bool fits = !m_notes[i]->text().isEmpty() && more <= room;
+    if (fits) room -= more;
+    m_notes[i]->setVisible(fits);
+  }
 }
 
 void FigureStrip::setValue(std::size_t figure, const QString& value) {
@@ -82,6 +120,12 @@ void FigureStrip::setCompact(bool compact) {
   }
   showChanges();
 }
+
+void FigureStrip::setNote(std::size_t figure, const QString& note) {
+  m_notes[figure]->setText(note);
+}
+
+QString FigureStrip::note(std::size_t figure) const { return m_notes[figure]->text(); }
 
 QString FigureStrip::change(std::size_t figure) const { return m_changes[figure]->text(); }
 

@@ -25,6 +25,10 @@ class FigureStrip : public QWidget {
     QString whole, brief;
   };
   void setChanges(std::vector<Change> changes);
+  /// What stands beside a value: its unit, its error, its evidence. Notes are dropped from the
+  /// right where the figures would need a second row.
+  void setNote(std::size_t figure, const QString& note);
+  QString note(std::size_t figure) const;
   QString change(std::size_t figure) const;
   /// Smaller figures, for a low window.
   void setCompact(bool compact);
@@ -34,8 +38,9 @@ class FigureStrip : public QWidget {
 
  private:
   void showChanges();
+  void fitNotes();
   std::vector<Change> m_texts;
-  std::vector<QLabel*> m_values, m_changes;
+  std::vector<QLabel*> m_values, m_names, m_notes, m_changes;
   bool m_compact = false;
 };
 

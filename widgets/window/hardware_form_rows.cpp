@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSlider>
 #include <QStyle>
 
@@ -60,7 +61,8 @@ QWidget* HardwareForm::makeEdge() {
   auto* row = new QHBoxLayout(m_edge);
   row->setContentsMargins(12, 0, 12, 4);
   row->setSpacing(6);
-  auto* label = new QLabel(QStringLiteral("Links at the edge"));
+  auto* label = new QLabel(QStringLiteral("Edges"));
+  label->setToolTip(QStringLiteral("What becomes of links at the edge of the mesh"));
   label->setProperty("role", QStringLiteral("muted"));
   row->addWidget(label);
   row->addStretch();

@@ -7,11 +7,27 @@ namespace gridloom::widgets {
 
 class MeshCanvas;
 
+/// Width of a legend beside the mesh, in pixels.
+constexpr int kSideLegend = 162;
+
 /// The legend of a mesh's heat.
 class HeatScale : public QWidget {
   Q_OBJECT
  public:
   explicit HeatScale(const MeshCanvas* canvas, QWidget* parent = nullptr);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  const MeshCanvas* m_canvas;
+};
+
+/// The scale of the links beside it.
+class LinkScale : public QWidget {
+  Q_OBJECT
+ public:
+  explicit LinkScale(const MeshCanvas* canvas, QWidget* parent = nullptr);
 
  protected:
   void paintEvent(QPaintEvent* event) override;

@@ -13,10 +13,8 @@
 #include "models/mapping_choices.h"
 #include "models/quantity_text.h"
 #include "models/selection_hub.h"
-#include "report/numbers.h"
-#include "report/recording.h"
-#include "service/result_records.h"
 #include "window/flow_layout.h"
+#include "window/kernel_facts.h"
 #include "window/line_label.h"
 #include "window/number_box.h"
 #include "window/tab_order.h"
@@ -33,45 +31,14 @@ QStringList namesOf(const std::vector<std::pair<QString, NumberBox*>>& boxes) {
 
 constexpr int kHeightForFacts = 300;
 
-/// What is known of a kernel before any mapping, and of its bounds on a machine.
-QString kernelFacts(const service::Kernel& kernel, const service::Hardware* hardware,
-                    const QString& mode) {
-  const report::KernelRecord record = report::recordOf(kernel.kernel);
-  QStringList loops;
-  for (const report::LoopRecord& loop : record.loops) {
-    loops << QStringLiteral("%1 %2 %3")
-                 .arg(text(loop.name), countText(static_cast<double>(loop.extent)),
-                      text(loop.kind));
-  }
-  const auto bytes = static_cast<double>(record.compulsoryBytes);
-  QStringList lines{loops.join(QStringLiteral("  ·  "))};
-  lines << QStringLiteral("Work %1FLOP  ·  must move %2  ·  %3 flop/B")
-               .arg(text(report::countText(record.flops)), bytesText(bytes),
-                    text(report::countText(record.flops / std::max(bytes, 1.0))).trimmed());
-  if (!hardware) return lines.join(QLatin1Char('\n'));
-  double bits = 0;
-  for (const kernel::Tensor& tensor : kernel.kernel.tensors) {
-    if (tensor.role == kernel::TensorRole::Input)
-      bits = std::max(bits, kernel::bitsOf(tensor.dtype));
-  }
-  const report::HardwareRecord machine =
-      service::hardwareRecord(*hardware, mode.toStdString(), bits);
-  if (machine.peakFlops <= 0 || machine.readBandwidth <= 0) return lines.join(QLatin1Char('\n'));
-  const double compute = record.flops / machine.peakFlops;
-  const double memory = bytes / machine.readBandwidth;
-  lines << QStringLiteral("Bound by %1: compute %2, memory %3 cycles")
-               .arg(compute >= memory ? QStringLiteral("compute") : QStringLiteral("memory"),
-                    cyclesText(compute), cyclesText(memory));
-  return lines.join(QLatin1Char('\n'));
-}
-
 }  // namespace
 
-KernelPanel::KernelPanel(Session* session, QWidget* parent)
+KernelPanel::KernelPanel(Session* session, SelectionHub* hub, QWidget* parent)
     : QWidget(parent),
       m_session(session),
       m_fields(new FlowLayout({10, 6, 4})),
       m_editor(new CodeEditor(Language::Kernel)),
+      m_hub(hub),
       m_facts(new QLabel) {
   m_editor->setAccessibleName(QStringLiteral("Kernel text"));
   m_editor->setObjectName(QStringLiteral("kernelEditor"));
@@ -83,19 +50,31 @@ KernelPanel::KernelPanel(Session* session, QWidget* parent)
   column->addWidget(m_editor);
   m_facts->setObjectName(QStringLiteral("kernelFacts"));
   m_facts->setWordWrap(true);
-  m_facts->setTextFormat(Qt::PlainText);
+  m_facts->setTextFormat(Qt::RichText);
   m_facts->setProperty("role", QStringLiteral("muted"));
   m_facts->setContentsMargins(12, 6, 12, 8);
   column->addWidget(m_facts);
   connect(session, &Session::inputsChanged, this, &KernelPanel::showParameters);
   connect(session, &Session::inputsChanged, this, &KernelPanel::showFacts);
+  connect(session, &Session::explorationChanged, this, &KernelPanel::showFacts);
+  connect(session, &Session::staleChanged, this, &KernelPanel::showFacts);
+  connect(hub, &SelectionHub::candidateChanged, this, &KernelPanel::showFacts);
 }
 
 void KernelPanel::showFacts() {
   const service::KernelRef& kernel = m_session->kernel();
   const service::HardwareRef& hardware = m_session->hardware();
   if (!kernel) return m_facts->hide();
-  m_facts->setText(kernelFacts(*kernel, hardware.get(), m_session->project().mode));
+  KernelFacts facts{*kernel, hardware.get(), m_session->project().mode, nullptr, {}};
+  const service::ExplorationRef& found = m_session->exploration();
+  const int candidate = m_hub->candidate();
+  const bool mapped = found && !m_session->stale() && candidate >= 0 &&
+                      static_cast<std::size_t>(candidate) < found->listed();
+  if (mapped) {
+    facts.exploration = found.get();
+    facts.mapping = service::mappingAt(*found, static_cast<std::size_t>(candidate));
+  }
+  m_facts->setText(factsHtml(facts));
   reserveFacts();
 }
 

@@ -19,7 +19,7 @@ class Session;
 class KernelPanel : public QWidget {
   Q_OBJECT
  public:
-  explicit KernelPanel(Session* session, QWidget* parent = nullptr);
+  KernelPanel(Session* session, SelectionHub* hub, QWidget* parent = nullptr);
   CodeEditor* editor() const { return m_editor; }
   /// Loops, work, bytes and roofline, of kernels without a mapping, too.
   const QLabel* facts() const { return m_facts; }
@@ -40,6 +40,7 @@ class KernelPanel : public QWidget {
   Session* m_session;
   FlowLayout* m_fields;
   CodeEditor* m_editor;
+  SelectionHub* m_hub;
   QLabel* m_facts;
   std::vector<std::pair<QString, NumberBox*>> m_boxes;
 };

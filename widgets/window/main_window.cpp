@@ -32,6 +32,7 @@
 #include "window/measured_panel.h"
 #include "window/mesh_panel.h"
 #include "window/number_box.h"
+#include "window/outcome_chip.h"
 #include "window/peak_panel.h"
 #include "window/ranked_panel.h"
 #include "window/result_panels.h"
@@ -61,6 +62,9 @@ MainWindow::MainWindow(const QString& settingsPath, QWidget* parent)
   buildPanels();
   buildActions();
   buildToolBar();
+  m_state = new QLabel;
+  m_state->setObjectName(QStringLiteral("state"));
+  statusBar()->addWidget(m_state);
   m_found = new LineLabel;
   m_found->setObjectName(QStringLiteral("found"));
   m_found->setProperty("role", QStringLiteral("muted"));
@@ -113,13 +117,14 @@ void MainWindow::buildPanels() {
   m_hardware = new CodeEditor(Language::Hardware);
   m_hardware->setAccessibleName(QStringLiteral("Hardware text"));
   m_hardware->setObjectName(QStringLiteral("hardwareEditor"));
-  m_kernel = new KernelPanel(m_session);
+  m_kernel = new KernelPanel(m_session, m_hub);
   m_directives = new DirectivesPanel(m_session, m_hub);
   m_peak = new PeakPanel(m_session, m_hub);
   m_compare = new ComparePanel(m_session, m_hub);
   m_explain = new ExplainPanel(m_session, m_hub);
   m_space = new SpacePanel(m_session);
   m_ranked = new RankedPanel(m_session, m_hub);
+  m_mesh->setOutcome(new OutcomeChip(m_ranked->model(), m_hub));
   m_charts = new ChartsPanel(m_session, m_hub);
   m_problems = new ProblemPanel(m_session);
   m_timeline = new TimelinePanel(m_session, m_hub, m_replay);
@@ -155,10 +160,14 @@ void MainWindow::connectSession() {
     else
       m_poll.stop();
     refreshActivity();
+    refreshState();
     if (!busy) explainSelected();
   });
   connect(m_session, &Session::explorationChanged, this, &MainWindow::refreshFound);
   connect(m_session, &Session::staleChanged, this, &MainWindow::refreshFound);
+  connect(m_session, &Session::explorationChanged, this, &MainWindow::refreshState);
+  connect(m_session, &Session::staleReasonChanged, this, &MainWindow::refreshState);
+  connect(m_session, &Session::staleChanged, this, &MainWindow::refreshState);
   connect(m_hub, &SelectionHub::candidateChanged, this, [this](int candidate) {
     if (!m_adopting && candidate >= 0) {
       m_session->recordAction(

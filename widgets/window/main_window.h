@@ -50,6 +50,10 @@ class WelcomePage;
 enum class TourPlace : std::uint8_t;
 struct Problem;
 
+/// Narrower: the table below the mesh takes the left corner, the right panels share tabs, and the
+/// tool bar has icons alone.
+constexpr int kWidthForFullSides = 1400;
+
 /// The studio's one window: docks around the mesh, menus, tool bar.
 class MainWindow : public QMainWindow {
   Q_OBJECT
@@ -153,6 +157,7 @@ class MainWindow : public QMainWindow {
   void sayNotPlaced(const QString& reason);
   void addPartsTo(QMenu* menu);
   void buildToolBar();
+  void refreshSearch();
   void buildActions();
   void buildFileMenu();
   void buildExportMenu(QMenu* file);
@@ -191,6 +196,7 @@ class MainWindow : public QMainWindow {
   void refreshRecent();
   void refreshActivity();
   void refreshFound();
+  void refreshState();
   void refreshUndo();
   void undo();
   void redo();
@@ -276,6 +282,7 @@ class MainWindow : public QMainWindow {
   QComboBox* m_kernelBox = nullptr;
   QComboBox* m_modeBox = nullptr;
   NumberBox* m_topBox = nullptr;
+  QLabel* m_state = nullptr;
   LineLabel* m_found = nullptr;
   QLabel* m_activity = nullptr;
   QProgressBar* m_progress = nullptr;

@@ -5,10 +5,13 @@
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QLabel>
+#include <QLayout>
 #include <QLineEdit>
 #include <QMenu>
+#include <QStyle>
 #include <QToolBar>
 #include <QToolButton>
+#include <algorithm>
 
 #include "bridge/session.h"
 #include "models/quantity_text.h"
@@ -68,14 +71,38 @@ void MainWindow::buildToolBar() {
   m_toolBar->addSeparator();
   m_toolBar->addAction(m_exploreAction);
   m_toolBar->addAction(m_stopAction);
+  m_toolBar->addAction(m_undoAction);
+  m_toolBar->addAction(m_redoAction);
   auto* gap = new QWidget;
   gap->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   m_toolBar->addWidget(gap);
+  const QList<QAction*> placed{m_exploreAction, m_stopAction, m_undoAction, m_redoAction};
   for (QAction* each : m_actions) {
     const QString icon = each->data().toString();
-    if (!icon.isEmpty() && each != m_exploreAction && each != m_stopAction)
-      m_toolBar->addAction(each);
+    if (!icon.isEmpty() && !placed.contains(each)) m_toolBar->addAction(each);
   }
+  refreshSearch();
+}
+
+/// The palette of commands says what it is where there is room.
+void MainWindow::refreshSearch() {
+  const auto found = std::ranges::find_if(m_actions, [](const QAction* each) {
+    return each->data().toString() == QLatin1String("palette");
+  });
+  auto* button = qobject_cast<QToolButton*>(m_toolBar->widgetForAction(*found));
+  const bool wide = width() >= kWidthForFullSides;
+  const auto style = wide ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly;
+  if (!button || button->toolButtonStyle() == style) return;
+  button->setProperty("role", wide ? QStringLiteral("search") : QString());
+  (*found)->setIconText(wide ? QStringLiteral("Find any command   ") +
+                                   (*found)->shortcut().toString(QKeySequence::NativeText)
+                             : QStringLiteral("Command palette"));
+  button->setToolButtonStyle(style);
+  button->style()->unpolish(button);
+  button->style()->polish(button);
+  button->updateGeometry();
+  m_toolBar->layout()->invalidate();
+  m_toolBar->layout()->activate();
 }
 
 void MainWindow::refreshIcons() {

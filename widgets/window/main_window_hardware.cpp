@@ -26,8 +26,8 @@ QWidget* MainWindow::makeHardwareTabs() {
   m_hardwareTabs = new QTabWidget;
   m_hardwareTabs->setDocumentMode(true);
   m_hardwareTabs->tabBar()->setAccessibleName(QStringLiteral("Views of the hardware"));
-  m_hardwareTabs->addTab(m_hardware, QStringLiteral("Text"));
   m_hardwareTabs->addTab(m_form, QStringLiteral("Form"));
+  m_hardwareTabs->addTab(m_hardware, QStringLiteral("Text"));
   connect(m_mesh->canvas(), &MeshCanvas::corePicked, this, [this](int core) {
     if (core >= 0) showForm();
   });

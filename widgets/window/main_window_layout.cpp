@@ -18,8 +18,6 @@ namespace {
 
 constexpr QSize kUsual{1500, 940};
 constexpr QSize kLeast{880, 500};  // smallest size at which every panel is complete
-// narrower: the table below the mesh takes the left corner, and the right panels share tabs
-constexpr int kWidthForFullSides = 1400;
 constexpr int kWidthForWideSides = 1800;
 constexpr int kWidthForRightSide = 1200;  // narrower: the right panels join those below the mesh
 constexpr int kHeightForTwo = 700;        // lower: two panels of a side share tabs
@@ -63,7 +61,7 @@ void MainWindow::arrangeDocks() {
   foldDocks();
   m_docks[KernelDock]->raise();
   m_docks[PeakDock]->raise();
-  if (!m_folded.tabs) m_docks[ChartsDock]->raise();
+  if (!m_folded.tabs) bringUp(m_docks[ExplainDock]);
   m_docks[RankedDock]->raise();
 }
 
@@ -73,7 +71,8 @@ void MainWindow::sizeDocks() {
   const int left = width() >= kWidthForWideSides   ? std::min(width() * 24 / 100, 520)
                    : width() >= kWidthForFullSides ? 380
                                                    : std::clamp(width() * 32 / 100, 314, 364);
-  const int right = 420;  // the figures of *What if* fit
+  // The words and figures of *What if* fit into each, its bars into the widest.
+  const int right = width() >= kWidthForWideSides ? 440 : 420;
   resizeDocks({m_docks[KernelDock]}, {left}, Qt::Horizontal);
   if (m_folded.stack)
     resizeDocks({m_docks[RankedDock]}, {std::min(height() * 36 / 100, 230)}, Qt::Vertical);
@@ -111,6 +110,7 @@ void MainWindow::foldDocks() {
                                                   : QStringLiteral("Where the peak went"));
   setCorner(Qt::BottomLeftCorner,
             width() < kWidthForFullSides ? Qt::BottomDockWidgetArea : Qt::LeftDockWidgetArea);
+  refreshSearch();
   if (changes && isVisible()) sizeDocks();
 }
 
@@ -159,7 +159,7 @@ void MainWindow::foldTabs(bool fold) {
       moveDock(each, upperRight(each), Qt::RightDockWidgetArea);
   }
   bringUp(m_docks[PeakDock]);
-  if (!fold) bringUp(m_docks[ChartsDock]);
+  if (!fold) bringUp(m_docks[ExplainDock]);
 }
 
 void MainWindow::foldSides(bool fold) {

@@ -70,9 +70,11 @@ void MainWindow::buildFileMenu() {
 
 void MainWindow::buildEditMenu() {
   QMenu* edit = menuBar()->addMenu(QStringLiteral("&Edit"));
-  m_undoAction = action(edit, QStringLiteral("&Undo"), QStringLiteral("Ctrl+Z"));
+  m_undoAction =
+      action(edit, QStringLiteral("&Undo"), QStringLiteral("Ctrl+Z"), QStringLiteral("undo"));
   connect(m_undoAction, &QAction::triggered, this, &MainWindow::undo);
-  m_redoAction = action(edit, QStringLiteral("&Redo"), QStringLiteral("Ctrl+Shift+Z"));
+  m_redoAction =
+      action(edit, QStringLiteral("&Redo"), QStringLiteral("Ctrl+Shift+Z"), QStringLiteral("redo"));
   connect(m_redoAction, &QAction::triggered, this, &MainWindow::redo);
   edit->addSeparator();
   buildCopyMenu(edit);
@@ -134,12 +136,10 @@ void MainWindow::buildViewMenu() {
   connect(action(view, QStringLiteral("&Fit the mesh"), QStringLiteral("Ctrl+0"),
                  QStringLiteral("fit")),
           &QAction::triggered, m_mesh->canvas(), &MeshCanvas::fit);
-  connect(
-      action(view, QStringLiteral("Zoom &in"), QStringLiteral("Ctrl++"), QStringLiteral("zoom_in")),
-      &QAction::triggered, m_mesh->canvas(), &MeshCanvas::zoomIn);
-  connect(action(view, QStringLiteral("Zoom &out"), QStringLiteral("Ctrl+-"),
-                 QStringLiteral("zoom_out")),
-          &QAction::triggered, m_mesh->canvas(), &MeshCanvas::zoomOut);
+  connect(action(view, QStringLiteral("Zoom &in"), QStringLiteral("Ctrl++")), &QAction::triggered,
+          m_mesh->canvas(), &MeshCanvas::zoomIn);
+  connect(action(view, QStringLiteral("Zoom &out"), QStringLiteral("Ctrl+-")), &QAction::triggered,
+          m_mesh->canvas(), &MeshCanvas::zoomOut);
   QAction* links = action(view, QStringLiteral("Show network &links"), QStringLiteral("Ctrl+L"));
   links->setCheckable(true);
   links->setChecked(true);
@@ -164,10 +164,8 @@ void MainWindow::buildViewMenu() {
   view->addSeparator();
   QMenu* themes = view->addMenu(QStringLiteral("&Theme"));
   auto* group = new QActionGroup(this);
-  for (const Scheme scheme : {Scheme::System, Scheme::Light, Scheme::Dark}) {
-    const QString name = nameOf(scheme);
-    QAction* choice =
-        action(themes, QStringLiteral("%1 theme").arg(name.left(1).toUpper() + name.mid(1)), {});
+  for (const Scheme scheme : kSchemes) {
+    QAction* choice = action(themes, QStringLiteral("%1 theme").arg(titleOf(scheme)), {});
     choice->setCheckable(true);
     choice->setChecked(m_settings.scheme() == scheme);
     group->addAction(choice);

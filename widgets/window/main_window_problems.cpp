@@ -3,7 +3,9 @@
 // Problems of the inputs in the window, and what the shown ranking covers.
 
 #include <QDockWidget>
+#include <QLabel>
 #include <QStatusBar>
+#include <QStyle>
 #include <QTabWidget>
 
 #include "bridge/session.h"
@@ -81,6 +83,23 @@ void MainWindow::refreshFound() {
   const auto& exploration = m_session->exploration();
   const bool current = exploration && !m_session->stale();
   m_found->setLine(current ? extentText(exploration->space) : QString());
+}
+
+/// In one word whether the results are those of the inputs.
+void MainWindow::refreshState() {
+  struct Shown {
+    const char* words;
+    const char* role;
+  };
+  const Shown shown = !m_session->staleReason().isEmpty() ? Shown{"✕ Of earlier inputs", "error"}
+                      : m_session->stale()                ? Shown{"◌ Exploring", "warning"}
+                      : m_session->busy()                 ? Shown{"◐ Explored", "good"}
+                                                          : Shown{"● Up to date", "good"};
+  m_state->setText(QString::fromUtf8(shown.words));
+  m_state->setProperty("role", QLatin1String(shown.role));
+  m_state->style()->unpolish(m_state);
+  m_state->style()->polish(m_state);
+  m_state->setMinimumWidth(m_state->sizeHint().width());
 }
 
 }  // namespace gridloom::widgets

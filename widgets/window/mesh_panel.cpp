@@ -3,6 +3,7 @@
 
 #include <QComboBox>
 #include <QEvent>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -53,7 +54,7 @@ MeshPanel::MeshPanel(Session* session, SelectionHub* hub, Replay* replay, QWidge
   connect(m_canvas, &MeshCanvas::tilePicked, replay, &Replay::follow);
   connect(hub, &SelectionHub::operandChanged, this, &MeshPanel::markChips);
   connect(hub, &SelectionHub::lossChanged, this, [this](const QString& loss) {
-    const Heat now = loss.isEmpty() ? Heat::Computing : Heat::Lost;
+    const Heat now = loss.isEmpty() ? Heat::States : Heat::Lost;
     if (heat() == now)
       refresh();
     else
@@ -85,7 +86,7 @@ void MeshPanel::build() {
   m_line = new LineLabel;
   m_line->setObjectName(QStringLiteral("mappingLine"));
   m_line->setProperty("role", QStringLiteral("muted"));
-  m_line->setContentsMargins(14, 0, 14, 6);
+  m_line->setContentsMargins(14, 0, 14, 0);
   m_doubt = new LineLabel;
   m_doubt->setObjectName(QStringLiteral("doubt"));
   m_doubt->setProperty("role", QStringLiteral("error"));
@@ -99,16 +100,22 @@ void MeshPanel::build() {
   m_core->hide();
   column->addWidget(m_figures);
   column->addWidget(m_doubt);
-  column->addWidget(m_line);
-  column->addWidget(m_canvas, 1);
+  m_lineRow = new QHBoxLayout;
+  m_lineRow->setContentsMargins(0, 0, 12, 4);
+  m_lineRow->addWidget(m_line, 1);
+  column->addLayout(m_lineRow);
+  m_middle = new QBoxLayout(QBoxLayout::TopToBottom);
+  m_middle->addWidget(m_canvas, 1);
+  m_middle->addWidget(makeLegend());
+  column->addLayout(m_middle, 1);
   column->addWidget(m_core);
-  column->addWidget(makeLegend());
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
 }
 
 Heat MeshPanel::heat() const { return static_cast<Heat>(m_heat->currentIndex()); }
 void MeshPanel::setHeat(Heat heat) { m_heat->setCurrentIndex(static_cast<int>(heat)); }
+void MeshPanel::setOutcome(QWidget* outcome) { m_lineRow->addWidget(outcome); }
 void MeshPanel::setLinksShown(bool shown) { m_canvas->setLinksShown(shown); }
 
 QString MeshPanel::title() const {
@@ -155,6 +162,8 @@ void MeshPanel::refreshStale() {
   m_figures->setEnabled(!m_session->stale());
   m_canvas->setStale(showsStale());
   m_scale->update();
+  m_linkScale->update();
+  m_states->update();
   refreshLine();
 }
 
@@ -162,7 +171,7 @@ void MeshPanel::refreshStale() {
 void MeshPanel::showComparison() {
   const bool compares = m_session->frozen().run && m_session->exploration() &&
                         m_session->compares(m_session->exploration()->kernel);
-  if (compares != m_comparing) setHeat(compares ? Heat::Moved : Heat::Computing);
+  if (compares != m_comparing) setHeat(compares ? Heat::Moved : Heat::States);
   m_comparing = compares;
   refresh();
 }
@@ -170,7 +179,7 @@ void MeshPanel::showComparison() {
 void MeshPanel::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   dropLow();
-  reserveRows();
+  placeLegend();
 }
 
 void MeshPanel::changeEvent(QEvent* event) {

@@ -9,7 +9,9 @@
 #include "service/peak_run.h"
 #include "window/figure_strip.h"
 
+class QBoxLayout;
 class QComboBox;
+class QHBoxLayout;
 class QLabel;
 class QToolButton;
 
@@ -18,6 +20,7 @@ namespace gridloom::widgets {
 class FlowLayout;
 class HeatScale;
 class LineLabel;
+class LinkScale;
 class MeshCanvas;
 class Replay;
 class SelectionHub;
@@ -50,6 +53,8 @@ class MeshPanel : public QWidget {
   Heat heat() const;
   void setHeat(Heat heat);
   void setLinksShown(bool shown);
+  /// What stands at the right of the line that names the mapping.
+  void setOutcome(QWidget* outcome);
   /// Title of a figure of the current scene.
   QString title() const;
   /// Says under the figures that they cannot be right; nothing without findings.
@@ -72,6 +77,7 @@ class MeshPanel : public QWidget {
   void build();
   QWidget* makeLegend();
   void arrangeLegend();
+  void placeLegend();
   void reserveRows();
   void refresh();
   void refreshFigures();
@@ -101,10 +107,13 @@ class MeshPanel : public QWidget {
   Replay* m_replay;
   FigureStrip* m_figures = nullptr;
   LineLabel* m_line = nullptr;
+  QHBoxLayout* m_lineRow = nullptr;
+  QBoxLayout* m_middle = nullptr;  ///< the canvas, and its legend below or beside it
   LineLabel* m_doubt = nullptr;
   LineLabel* m_core = nullptr;
   QComboBox* m_heat = nullptr;
   HeatScale* m_scale = nullptr;
+  LinkScale* m_linkScale = nullptr;
   StateLegend* m_states = nullptr;
   QWidget* m_legend = nullptr;
   FlowLayout* m_legendRows = nullptr;
@@ -115,11 +124,11 @@ class MeshPanel : public QWidget {
     bool alike = false;
   };
   bool m_comparing = false;
-  bool m_hasCycle = false;             ///< a cycle is selected
-  Heat m_heatOfRun = Heat::Computing;  ///< shown again without one
-  mutable Compared m_compared;         ///< the last two machines compared
-  SceneInputs m_requested;             ///< of the scene shown, or on its way
-  QTimer m_settle;                     ///< until a large scene is begun
+  bool m_hasCycle = false;          ///< a cycle is selected
+  Heat m_heatOfRun = Heat::States;  ///< shown again without one
+  mutable Compared m_compared;      ///< the last two machines compared
+  SceneInputs m_requested;          ///< of the scene shown, or on its way
+  QTimer m_settle;                  ///< until a large scene is begun
   Job m_sceneJob;
   Job m_doubtJob;
 };

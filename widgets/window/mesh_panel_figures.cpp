@@ -2,7 +2,8 @@
 
 // The figures above the mesh, and the line that names the mapping.
 
-#include <limits>
+#include <algorithm>
+#include <functional>
 
 #include "bridge/export_check.h"
 #include "bridge/session.h"
@@ -16,35 +17,58 @@ namespace gridloom::widgets {
 
 namespace {
 
-enum Figures : std::size_t { Simulated, Predicted, Error, Rate, Utilization, Bottleneck, Bound };
+enum Figures : std::size_t { Simulated, Predicted, Rate, Utilization, Bottleneck, Count };
+
+/// The evidence for the bottleneck: how much of the predicted cycles it is busy, and what is next.
+QString evidenceOf(const cost::Estimate& estimate) {
+  std::vector<cost::Term> busy = estimate.busy;
+  std::ranges::sort(busy, std::greater<>(), &cost::Term::cycles);
+  const auto own = std::ranges::find(busy, estimate.bottleneck, &cost::Term::name);
+  if (own == busy.end() || estimate.cycles <= 0) return {};
+  const auto share = [&](const cost::Term& term) {
+    return percentText(term.cycles / estimate.cycles);
+  };
+  const QString evidence = QStringLiteral("%1 busy").arg(share(*own));
+  const auto next = std::ranges::find_if(
+      busy, [&](const cost::Term& term) { return term.name != estimate.bottleneck; });
+  if (next == busy.end()) return evidence;
+  return evidence + QStringLiteral("; next %1, %2").arg(causeTitle(text(next->name)), share(*next));
+}
 
 }  // namespace
 
 std::vector<FigureStrip::Figure> MeshPanel::figureNames() {
   return {
-      {QStringLiteral("Simulated"),
-       QStringLiteral("Cycles of the event-driven simulation, launch included")},
+      {QStringLiteral("Simulated cycles"),
+       QStringLiteral("Cycles of the event-driven simulation, launch included; the time where the "
+                      "machine has a clock")},
       {QStringLiteral("Predicted"),
-       QStringLiteral("Cycles by the analytical model, launch included")},
-      {QStringLiteral("Error"), QStringLiteral("Predicted over simulated cycles, minus one")},
+       QStringLiteral("Cycles by the analytical model, launch included; its error is predicted "
+                      "over simulated cycles, minus one")},
       {QStringLiteral("TFLOP/s"),
        QStringLiteral(
            "The kernel's own operations per second; simulated where known, else predicted")},
-      {QStringLiteral("Utilization"),
+      {QStringLiteral("Of peak"),
        QStringLiteral(
-           "The kernel's own operations over the peak of the numeric mode on all enabled cores for "
-           "the whole time, launch included; padding counts as waste")},
-      {QStringLiteral("Bottleneck"), QStringLiteral("The largest term of the predicted cycles")},
-      {QStringLiteral("Of bound"), QStringLiteral("Cycles no mapping can beat (computing at peak, "
-                                                  "compulsory DRAM traffic) over the cycles "
-                                                  "of this mapping")}};
+           "Utilization: the kernel's own operations over the peak of the numeric mode on all "
+           "enabled cores for the whole time, launch included; padding counts as waste. Of bound: "
+           "cycles no mapping can beat (computing at peak, compulsory DRAM traffic) over the "
+           "cycles "
+           "of this mapping")},
+      {QStringLiteral("Bottleneck"),
+       QStringLiteral("The busiest resource of the prediction, or its largest term where none is "
+                      "busy half of the time; how much of the cycles it is busy, and the next "
+                      "one")}};
 }
 
 void MeshPanel::refreshFigures() {
   const auto& exploration = m_session->exploration();
   const int candidate = m_hub->candidate();
   if (!showsMapping()) {
-    for (std::size_t i = 0; i <= Bound; ++i) m_figures->setValue(i, QStringLiteral("–"));
+    for (std::size_t i = 0; i < Count; ++i) {
+      m_figures->setValue(i, QStringLiteral("–"));
+      m_figures->setNote(i, {});
+    }
     refreshChanges(nullptr);
     return;
   }
@@ -52,17 +76,22 @@ void MeshPanel::refreshFigures() {
       service::rankedAt(*exploration, static_cast<std::size_t>(candidate));
   const cost::Estimate& estimate = ranked.candidate.estimate;
   const auto run = m_session->runOf(candidate);
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  const double simulated = run ? run->simulated.cycles : nan;
-  const double cycles = run ? simulated : estimate.cycles;
-  m_figures->setValue(Simulated, cyclesText(simulated));
+  const double cycles = run ? run->simulated.cycles : estimate.cycles;
+  m_figures->setValue(Simulated, run ? cyclesText(cycles) : QStringLiteral("–"));
   m_figures->setValue(Predicted, cyclesText(estimate.cycles));
-  m_figures->setValue(Error, signedPercentText(estimate.cycles / simulated - 1));
   m_figures->setValue(Rate, rateText(run ? run->simulated.tflops : estimate.tflops));
   m_figures->setValue(Utilization,
                       percentText(run ? run->simulated.utilization : estimate.utilization));
   m_figures->setValue(Bottleneck, causeTitle(text(estimate.bottleneck)));
-  m_figures->setValue(Bound, percentText(exploration->roofline.cycles / cycles));
+  const double seconds = run ? run->simulated.seconds : 0;
+  m_figures->setNote(Simulated, seconds > 0 ? secondsText(seconds) : QString());
+  m_figures->setNote(
+      Predicted, run ? QStringLiteral("%1 off").arg(signedPercentText(estimate.cycles / cycles - 1))
+                     : QStringLiteral("not simulated yet"));
+  m_figures->setNote(
+      Utilization,
+      QStringLiteral("%1 of bound").arg(percentText(exploration->roofline.cycles / cycles)));
+  m_figures->setNote(Bottleneck, evidenceOf(estimate));
   refreshChanges(run.get());
 }
 
@@ -98,7 +127,7 @@ void MeshPanel::showDoubts(const base::Diagnostics& findings) {
 
 /// Under each figure: how it differs from that of the frozen mapping A.
 void MeshPanel::refreshChanges(const service::SimulationRun* run) {
-  std::vector<FigureStrip::Change> changes(Bound + 1);
+  std::vector<FigureStrip::Change> changes(Count);
   if (!run || !m_session->compares(run->kernel)) return m_figures->setChanges(changes);
   const service::SimulationRun* a = m_session->frozen().run.get();
   const auto relative = [](double before, double after) {

@@ -2,6 +2,7 @@
 
 // Below the mesh: its operands, and what the colours say.
 
+#include <QBoxLayout>
 #include <QComboBox>
 #include <QPainter>
 #include <QToolButton>
@@ -19,6 +20,8 @@ namespace gridloom::widgets {
 
 namespace {
 
+constexpr int kWidthForLegend = 860;  // of the panel, for a legend beside the mesh
+
 QPixmap swatch(const QColor& colour) {
   QPixmap pixmap(20, 20);
   pixmap.fill(Qt::transparent);
@@ -34,7 +37,7 @@ QPixmap swatch(const QColor& colour) {
 
 QWidget* MeshPanel::makeLegend() {
   m_legend = new QWidget;
-  m_legendRows = new FlowLayout({6, 4, 4}, m_legend);
+  m_legendRows = new FlowLayout({6, 4, 6}, m_legend);
   m_legendRows->setContentsMargins(12, 4, 12, 6);
   m_heat = new QComboBox;
   m_heat->setObjectName(QStringLiteral("heat"));
@@ -43,9 +46,10 @@ QWidget* MeshPanel::makeLegend() {
     m_heat->addItem(titleOf(static_cast<Heat>(i)));
     m_heat->setItemData(i, meaningOf(static_cast<Heat>(i)), Qt::ToolTipRole);
   }
-  m_heat->setCurrentIndex(static_cast<int>(Heat::Computing));
+  m_heat->setCurrentIndex(static_cast<int>(Heat::States));
   connect(m_heat, &QComboBox::currentIndexChanged, this, &MeshPanel::refresh);
   m_scale = new HeatScale(m_canvas);
+  m_linkScale = new LinkScale(m_canvas);
   m_states = new StateLegend(m_canvas);
   arrangeLegend();
   return m_legend;
@@ -56,6 +60,7 @@ void MeshPanel::arrangeLegend() {
   while (QLayoutItem* item = m_legendRows->takeAt(0)) delete item;
   for (QToolButton* chip : m_chipButtons) m_legendRows->addWidget(chip);
   m_legendRows->addStretch();
+  m_legendRows->addWidget(m_linkScale);
   m_legendRows->addWidget(m_heat);
   m_legendRows->addWidget(m_scale);
   m_legendRows->addWidget(m_states);
@@ -63,9 +68,22 @@ void MeshPanel::arrangeLegend() {
   reserveRows();
 }
 
+/// Beside the mesh where the panel is wide: height is what a mesh lacks on such screens.
+void MeshPanel::placeLegend() {
+  const bool beside = width() >= kWidthForLegend;
+  m_middle->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+  m_states->setColumns(beside ? 1 : 3);
+  reserveRows();
+}
+
 /// Layouts around this panel use minimum sizes only, and not the height for a given width.
 void MeshPanel::reserveRows() {
-  m_legend->setMinimumHeight(m_legend->layout()->heightForWidth(width()));
+  const QMargins around = m_legendRows->contentsMargins();
+  const bool beside = m_middle->direction() == QBoxLayout::LeftToRight;
+  const int wide = kSideLegend + around.left() + around.right();
+  m_legend->setMinimumWidth(beside ? wide : 0);
+  m_legend->setMaximumWidth(beside ? wide : QWIDGETSIZE_MAX);
+  m_legend->setMinimumHeight(beside ? 0 : m_legendRows->heightForWidth(width()));
 }
 
 void MeshPanel::rebuildChips() {

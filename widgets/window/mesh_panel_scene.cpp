@@ -41,11 +41,10 @@ MeshScene makeScene(const SceneInputs& in, const base::Progress& progress) {
   const std::optional<report::PeakLoss> lost = lossNamed(in.loss);
   const bool shows = in.peak && lost;
   const bool other = in.heat == Heat::Lost || in.heat == Heat::Moved;
-  MeshScene scene =
-      sceneOf(*in.hardware, *in.exploration->kernel,
-              service::mappingAt(*in.exploration, static_cast<std::size_t>(in.candidate)),
-              in.run ? &in.run->simulated : nullptr, other && !shows ? Heat::Computing : in.heat,
-              &progress);
+  MeshScene scene = sceneOf(
+      *in.hardware, *in.exploration->kernel,
+      service::mappingAt(*in.exploration, static_cast<std::size_t>(in.candidate)),
+      in.run ? &in.run->simulated : nullptr, other && !shows ? Heat::States : in.heat, &progress);
   if (shows) scene.showLost(in.peak->sharesOfCores(*lost));
   if (in.a && in.run && canDraw(*in.a, *in.run)) showDifference(scene, *in.a, *in.run);
   return scene;
@@ -100,6 +99,7 @@ void MeshPanel::adopt(MeshScene scene) {
   showMoment();
   rebuildChips();
   m_scale->update();
+  m_linkScale->update();
   updateCanvasText();
   Q_EMIT sceneChanged();
 }

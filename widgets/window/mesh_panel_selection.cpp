@@ -6,6 +6,8 @@
 #include "bridge/session.h"
 #include "canvas/mesh_canvas.h"
 #include "canvas/mesh_moment.h"
+#include "canvas/mesh_painter.h"
+#include "canvas/mesh_states.h"
 #include "models/quantity_text.h"
 #include "models/selection_hub.h"
 #include "window/figure_strip.h"
@@ -41,7 +43,8 @@ void MeshPanel::showMoment() {
                             : nullptr);
   m_states->refresh();
   dropLow();
-  m_scale->setVisible(!shows && !m_canvas->scene().heatOfCore.empty());
+  m_scale->setVisible(!showsStates(m_canvas->scene()) && !m_canvas->scene().heatOfCore.empty());
+  m_linkScale->setVisible(hasLinkScale(m_canvas->scene()));
   reserveRows();
   describeCore(m_hub->core());
 }
@@ -51,7 +54,7 @@ void MeshPanel::showMoment() {
 void MeshPanel::dropLow() {
   m_figures->setCompact(height() < kHeightForFigures);
   const bool low = height() < kHeightForWords;
-  m_states->setVisible(!low && m_canvas->scene().moment);
+  m_states->setVisible(!low && showsStates(m_canvas->scene()));
   m_core->setVisible(!low && !m_core->line().isEmpty());
 }
 

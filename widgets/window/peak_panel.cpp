@@ -152,7 +152,7 @@ void PeakPanel::showLoss(const QString& key) {
   m_title->setText(text(loss->name));
   m_share->setText(percentText(loss->share));
   m_reason->setText(QStringLiteral("%1. %2 cycles of each core, on average.")
-                        .arg(sentenceText(loss->reason), cyclesText(loss->cycles)));
+                        .arg(text(loss->reason), cyclesText(loss->cycles)));
   while (QLayoutItem* item = m_causeRow->takeAt(0)) {
     item->widget()->deleteLater();
     delete item;

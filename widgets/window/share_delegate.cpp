@@ -51,7 +51,7 @@ void ShareDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
 }
 
 int ShareDelegate::numberWidth(const QFontMetrics& metrics) {
-  return metrics.horizontalAdvance(QStringLiteral("+100.0 %"));
+  return metrics.horizontalAdvance(QStringLiteral("+100.0%"));
 }
 
 QRectF ShareDelegate::trackOf(const QRect& cell, const QFontMetrics& metrics) {

@@ -2,58 +2,72 @@
 #include "window/state_legend.h"
 
 #include <QPainter>
+#include <QPixmap>
+#include <algorithm>
 
 #include "canvas/mesh_canvas.h"
 #include "canvas/mesh_moment.h"
-#include "models/quantity_text.h"
+#include "canvas/mesh_scene.h"
+#include "canvas/mesh_states.h"
 #include "theme/tokens.h"
-#include "timeline/timeline_painter.h"
+#include "window/heat_scale.h"
 
 namespace gridloom::widgets {
 
 namespace {
 
-constexpr int kSwatch = 10, kGap = 14;
+constexpr int kKeyRow = 20;
 /// The legend keeps its width while cores change their states.
 constexpr int kLeastDigits = 3;
 
-QString wordsOf(std::size_t state, std::int64_t cores) {
-  return QStringLiteral("%1 %2").arg(stateTitle(static_cast<simulate::State>(state)),
-                                     countText(static_cast<double>(cores)));
-}
-
 QString unknownText() { return QStringLiteral("The recording ends before this cycle"); }
+
+/// Pixels of the widest key, with as many digits as cores may have while a run is played.
+double widestKey(const std::vector<StateKey>& keys, const QPainter& painter) {
+  double widest = 0;
+  for (const StateKey& key : keys) {
+    const auto digits = key.words.size() - key.words.lastIndexOf(QLatin1Char(' ')) - 1;
+    const QString more(std::max<qsizetype>(0, kLeastDigits - digits), QLatin1Char('0'));
+    widest = std::max(widest,
+                      widthOfKeys(painter, {key}) + painter.fontMetrics().horizontalAdvance(more));
+  }
+  return widest;
+}
 
 }  // namespace
 
 StateLegend::StateLegend(const MeshCanvas* canvas, QWidget* parent)
     : QWidget(parent), m_canvas(canvas) {
-  setAccessibleName(QStringLiteral("Cores by state at the cursor"));
+  setAccessibleName(QStringLiteral("States of the cores"));
   hide();
 }
 
+void StateLegend::setColumns(int columns) {
+  if (m_columns == columns) return;
+  m_columns = columns;
+  refresh();
+}
+
 void StateLegend::refresh() {
-  const auto& moment = m_canvas->scene().moment;
-  setVisible(moment != nullptr);
-  if (!moment) return;
+  const MeshScene& scene = m_canvas->scene();
+  setVisible(showsStates(scene));
+  if (!showsStates(scene)) return;
+  if (scene.moment && !scene.moment->knowsStates) return showUnknown();
+  const std::vector<StateKey> keys = stateKeys(scene);
   QStringList parts;
-  if (!moment->knowsStates) return showUnknown();
-  int width = 0;
-  for (std::size_t s = 0; s < simulate::kStates; ++s) {
-    const QString words = wordsOf(s, moment->totals[s]);
-    parts << words;
-    const QString widest = stateTitle(static_cast<simulate::State>(s)) + QLatin1Char(' ') +
-                           QString(kLeastDigits, QLatin1Char('0'));
-    if (moment->totals[s] > 0 || s == 0)
-      width += kSwatch + 4 +
-               std::max(fontMetrics().horizontalAdvance(widest),
-                        fontMetrics().horizontalAdvance(words)) +
-               kGap;
-  }
+  for (const StateKey& key : keys) parts << key.words;
   setAccessibleDescription(parts.join(QStringLiteral(", ")));
-  setToolTip(parts.join(QLatin1Char('\n')));
+  setToolTip(titleOf(scene.moment ? Heat::State : Heat::States) + QLatin1Char('\n') +
+             parts.join(QLatin1Char('\n')));
+  QPixmap paper(1, 1);
+  QPainter painter(&paper);
+  painter.setFont(font());
+  m_columnWidth = std::max(scene.moment ? m_columnWidth : 0.0, widestKey(keys, painter));
   // It does not jump while the run is played.
-  setFixedSize(isVisible() ? std::max(width, this->width()) : width, 22);
+  const int shown = static_cast<int>(scene.moment ? simulate::kStates : keys.size());
+  const int columns = std::min(m_columns, shown);
+  setFixedSize(static_cast<int>(m_columnWidth) * columns,
+               kKeyRow * ((shown + columns - 1) / std::max(columns, 1)));
   update();
 }
 
@@ -61,31 +75,27 @@ void StateLegend::refresh() {
 void StateLegend::showUnknown() {
   setAccessibleDescription(unknownText());
   setToolTip(unknownText());
-  setFixedSize(fontMetrics().horizontalAdvance(unknownText()) + kGap, 22);
+  const int line = fontMetrics().horizontalAdvance(unknownText()) + 4;
+  setFixedSize(m_columns == 1 ? QSize(kSideLegend, 2 * kKeyRow) : QSize(line, kKeyRow));
   update();
 }
 
 void StateLegend::paintEvent(QPaintEvent*) {
-  const auto& moment = m_canvas->scene().moment;
-  if (!moment) return;
+  const MeshScene& scene = m_canvas->scene();
   QPainter painter(this);
   const Tokens& tokens = tokensFor(palette());
   if (m_canvas->isStale()) painter.setOpacity(kStaleInk);
-  if (!moment->knowsStates) {
+  if (scene.moment && !scene.moment->knowsStates) {
     painter.setPen(tokens.muted);
-    painter.drawText(rect(), Qt::AlignVCenter | Qt::AlignLeft, unknownText());
+    painter.drawText(rect(), Qt::AlignVCenter | Qt::AlignLeft | Qt::TextWordWrap, unknownText());
     return;
   }
-  int x = 0;
-  for (std::size_t s = 0; s < simulate::kStates; ++s) {
-    if (moment->totals[s] == 0 && s != 0) continue;
-    painter.fillRect(QRect(x, height() / 2 - 4, kSwatch, 8),
-                     stateColour(tokens, static_cast<simulate::State>(s)));
-    painter.setPen(tokens.muted);
-    const QString words = wordsOf(s, moment->totals[s]);
-    painter.drawText(QRect(x + kSwatch + 4, 0, width() - x, height()),
-                     Qt::AlignVCenter | Qt::AlignLeft, words);
-    x += kSwatch + 4 + fontMetrics().horizontalAdvance(words) + kGap;
+  const std::vector<StateKey> keys = stateKeys(scene);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const int at = static_cast<int>(i);
+    const QRectF place(at % m_columns * m_columnWidth, at / m_columns * kKeyRow, m_columnWidth,
+                       kKeyRow);
+    paintStateKeys(painter, place, {keys[i]}, tokens);
   }
 }
 

@@ -12,7 +12,9 @@ class StateLegend : public QWidget {
   Q_OBJECT
  public:
   explicit StateLegend(const MeshCanvas* canvas, QWidget* parent = nullptr);
-  /// The moment of the canvas has changed.
+  /// How many states stand beside each other; a new row begins below.
+  void setColumns(int columns);
+  /// The scene or the moment of the canvas has changed.
   void refresh();
 
  protected:
@@ -21,6 +23,8 @@ class StateLegend : public QWidget {
  private:
   void showUnknown();
   const MeshCanvas* m_canvas;
+  int m_columns = 1;
+  double m_columnWidth = 0;
 };
 
 }  // namespace gridloom::widgets

@@ -356,6 +356,24 @@ const std::vector<Call>& calls() {
       {"sweeps.mlir", "seidel_t", {{"A", "memref", {8, 8}}}, {}, "A", {8, 8}},
       {"sweeps.mlir", "heat_alloc", {{"A", "memref", {10}}, {"B", "memref", {10}}}, {}, "A", {10}},
       {"sweeps.mlir", "waves", {{"e", "memref", {8}}, {"h", "memref", {8}}}, {}, "h", {8}},
+      {"flat_parts.mlir",
+       "flat_triangle",
+       {{"x", "unranked", {8, 8}}, {"y", "unranked", {8, 8}}},
+       {},
+       "y",
+       {8, 8}},
+      {"flat_parts.mlir",
+       "flat_stride",
+       {{"x", "unranked", {8}}, {"y", "unranked", {8, 2}}},
+       {},
+       "y",
+       {8, 2}},
+      {"flat_parts.mlir",
+       "flat_rows",
+       {{"x", "unranked", {4, 12}}, {"y", "unranked", {5, 12}}},
+       {},
+       "y",
+       {5, 12}},
       {"triton_causal.mlir",
        "causal_triton",
        {{"s", "memref", {32, 32}}, {"o", "memref", {32}}},
@@ -560,19 +578,19 @@ TEST(Import, ConstantsKeepTheirSign) {
           "f.mlir", {});
       EXPECT_EQ(imported.finding.message, "") << type;
       const bool isOne = table == "-5";
-      for (const std::string& value : isOne ? std::vector<std::string>{"-5"}
-                                           : std::vector<std::string>{"-1", "-3"})
+      for (const std::string& value :
+           isOne ? std::vector<std::string>{"-5"} : std::vector<std::string>{"-1", "-3"})
         EXPECT_NE(imported.kernels.find(value), std::string::npos) << imported.kernels;
     }
   }
 }
 
 TEST(Import, TablesMayBeEmpty) {
-  const auto imported = importer::importMlir(
-      "func.func @f(%x: memref<2xf32>, %y: memref<2xf32>) {\n"
-      "  %t = arith.constant dense<> : tensor<0xf32>\n"
-      "  memref.copy %x, %y : memref<2xf32> to memref<2xf32>\n  return\n}\n",
-      "f.mlir", {});
+  const auto imported =
+      importer::importMlir("func.func @f(%x: memref<2xf32>, %y: memref<2xf32>) {\n"
+                           "  %t = arith.constant dense<> : tensor<0xf32>\n"
+                           "  memref.copy %x, %y : memref<2xf32> to memref<2xf32>\n  return\n}\n",
+                           "f.mlir", {});
   EXPECT_EQ(imported.finding.message, "");
   EXPECT_NE(imported.kernels.find("y[i] = x[i]"), std::string::npos) << imported.kernels;
 }

@@ -116,7 +116,8 @@ TEST(ImportedOrder, ReadsProductsOverMoreThanWasFilled) {
 }
 
 TEST(ImportedOrder, ReadsBehindAStoreWhatLaterIterationsWrite) {
-  expectSameValues(R"(func.func @running(%a: memref<4x8xf32>, %c: memref<4x4xf32>, %m: memref<4xf32>) {
+  expectSameValues(
+      R"(func.func @running(%a: memref<4x8xf32>, %c: memref<4x4xf32>, %m: memref<4xf32>) {
   affine.for %i = 0 to 4 {
     %x = affine.load %a[%i, 0] : memref<4x8xf32>
     affine.store %x, %m[%i] : memref<4xf32>
@@ -175,7 +176,7 @@ TEST(ImportedOrder, ReadsRunningReductions) {
       %x = affine.load %a[%i, %j] : memref<4x8xf32>
       %o = memref.load %s[] : memref<f32>
       %n = arith.)" + operation +
-                      R"( %x, %o : f32
+                     R"( %x, %o : f32
       memref.store %n, %s[] : memref<f32>
     }
     %o = memref.load %s[] : memref<f32>
@@ -376,37 +377,37 @@ TEST(ImportedOrder, ReadsFactorisationsInPlace) {
 
 TEST(ImportedOrder, ReadsFromBehind) {
   expectSameValues(
-       "func.func @f(%x: memref<9xf32>) {\n  affine.for %n = 0 to 9 {\n"
-       "    %v = affine.load %x[-%n + 8] : memref<9xf32>\n    affine.store %v, %x[%n] : "
-       "memref<9xf32>\n  }\n  return\n}\n");
+      "func.func @f(%x: memref<9xf32>) {\n  affine.for %n = 0 to 9 {\n"
+      "    %v = affine.load %x[-%n + 8] : memref<9xf32>\n    affine.store %v, %x[%n] : "
+      "memref<9xf32>\n  }\n  return\n}\n");
 }
 
 TEST(ImportedOrder, ReadsWhatEarlierIterationsWrite) {
   expectSameValues(
-       "func.func @f(%x: memref<9xf32>, %y: memref<9xf32>) {\n  affine.for %n = 1 to 9 {\n"
-       "    %v = affine.load %x[%n - 1] : memref<9xf32>\n    affine.store %v, %y[%n] : "
-       "memref<9xf32>\n    %w = affine.load %x[%n] : memref<9xf32>\n"
-       "    %z = arith.addf %w, %w : f32\n    affine.store %z, %x[%n] : memref<9xf32>\n  }\n"
-       "  return\n}\n");
+      "func.func @f(%x: memref<9xf32>, %y: memref<9xf32>) {\n  affine.for %n = 1 to 9 {\n"
+      "    %v = affine.load %x[%n - 1] : memref<9xf32>\n    affine.store %v, %y[%n] : "
+      "memref<9xf32>\n    %w = affine.load %x[%n] : memref<9xf32>\n"
+      "    %z = arith.addf %w, %w : f32\n    affine.store %z, %x[%n] : memref<9xf32>\n  }\n"
+      "  return\n}\n");
 }
 
 TEST(ImportedOrder, ReadsSweepsOverTime) {
   expectSameValues(
-       "func.func @f(%x: memref<9xf32>, %y: memref<9xf32>) {\n  affine.for %t = 0 to 4 {\n"
-       "    affine.for %n = 0 to 9 {\n      %v = affine.load %x[%n] : memref<9xf32>\n"
-       "      affine.store %v, %y[%n] : memref<9xf32>\n    }\n  }\n  return\n}\n");
+      "func.func @f(%x: memref<9xf32>, %y: memref<9xf32>) {\n  affine.for %t = 0 to 4 {\n"
+      "    affine.for %n = 0 to 9 {\n      %v = affine.load %x[%n] : memref<9xf32>\n"
+      "      affine.store %v, %y[%n] : memref<9xf32>\n    }\n  }\n  return\n}\n");
 }
 
 // Iterations of a parallel loop have no order.
 TEST(ImportedOrder, RefusesRacesOfParallelLoops) {
   const std::string race =
-       "func.func @f(%x: memref<6x8xf32>, %y: memref<6x8xf32>) {\n"
-       "  %z = arith.constant 0.0 : f32\n  %t = memref.alloc() : memref<1xf32>\n"
-       "  affine.for %i = 0 to 6 {\n    affine.store %z, %t[0] : memref<1xf32>\n"
-       "    affine.parallel (%j) = (0) to (8) {\n      %a = affine.load %t[0] : memref<1xf32>\n"
-       "      %v = affine.load %x[%i, %j] : memref<6x8xf32>\n      %s = arith.addf %a, %v : f32\n"
-       "      affine.store %s, %t[0] : memref<1xf32>\n"
-       "      affine.store %s, %y[%i, %j] : memref<6x8xf32>\n    }\n  }\n  return\n}\n";
+      "func.func @f(%x: memref<6x8xf32>, %y: memref<6x8xf32>) {\n"
+      "  %z = arith.constant 0.0 : f32\n  %t = memref.alloc() : memref<1xf32>\n"
+      "  affine.for %i = 0 to 6 {\n    affine.store %z, %t[0] : memref<1xf32>\n"
+      "    affine.parallel (%j) = (0) to (8) {\n      %a = affine.load %t[0] : memref<1xf32>\n"
+      "      %v = affine.load %x[%i, %j] : memref<6x8xf32>\n      %s = arith.addf %a, %v : f32\n"
+      "      affine.store %s, %t[0] : memref<1xf32>\n"
+      "      affine.store %s, %y[%i, %j] : memref<6x8xf32>\n    }\n  }\n  return\n}\n";
   const auto imported = importer::importMlir(race, "f.mlir", {});
   EXPECT_EQ(imported.kernels, "");
   EXPECT_NE(imported.finding.message.find("iterations of a parallel loop"), std::string::npos);
@@ -484,13 +485,20 @@ TEST(ImportedOrder, ReadsStoresAtAStride) {
             "  y[2 * j] = y_in[2 * j]\n  y[k] = y_in[k] where k >= 7\n}\n");
 }
 
-TEST(ImportedOrder, RefusesBlocksAtAStride) {
-  const auto imported = importer::importMlir(
-      "func.func @f(%x: memref<8xf32>, %y: memref<8xf32>) {\n"
-      "  affine.for %i = 0 to 2 {\n    affine.for %j = 0 to 2 {\n"
-      "      %a = affine.load %x[%i] : memref<8xf32>\n"
-      "      affine.store %a, %y[4 * %i + %j] : memref<8xf32>\n    }\n  }\n  return\n}\n",
-      "f.mlir", {});
+std::string blocksAtAStride(int blocks) {
+  const std::string y = "memref<" + std::to_string(4 * blocks) + "xf32>";
+  return "func.func @f(%x: memref<64xf32>, %y: " + y + ") {\n  affine.for %i = 0 to " +
+         std::to_string(blocks) +
+         " {\n    affine.for %j = 0 to 2 {\n"
+         "      %a = affine.load %x[%i] : memref<64xf32>\n"
+         "      affine.store %a, %y[4 * %i + %j] : " +
+         y + "\n    }\n  }\n  return\n}\n";
+}
+
+TEST(ImportedOrder, ReadsFewBlocksAtAStride) { expectSameValues(blocksAtAStride(2)); }
+
+TEST(ImportedOrder, RefusesManyBlocksAtAStride) {
+  const auto imported = importer::importMlir(blocksAtAStride(64), "f.mlir", {});
   EXPECT_NE(imported.finding.message.find("in blocks at a stride"), std::string::npos)
       << imported.finding.message << imported.kernels;
   EXPECT_EQ(imported.finding.line, 5);

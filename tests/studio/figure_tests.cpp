@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The figures above the mesh.
+
+#include <QLabel>
+#include <set>
+
+#include "models/selection_hub.h"
+#include "studio_window.h"
+#include "suites.h"
+#include "window/figure_strip.h"
+#include "window/mesh_panel.h"
+
+using namespace gridloom::widgets;
+
+namespace {
+
+constexpr QSize kRoomy{1500, 940};
+constexpr QSize kNarrow{900, 600};
+
+}  // namespace
+
+class FigureTests : public QObject {
+  Q_OBJECT
+
+ private:
+  /// The heights at which figures stand.
+  static std::set<int> rowsOf(const FigureStrip& strip) {
+    std::set<int> rows;
+    for (const QLabel* label : strip.findChildren<QLabel*>()) {
+      if (!label->accessibleName().isEmpty()) rows.insert(label->mapTo(&strip, QPoint()).y());
+    }
+    return rows;
+  }
+
+ private Q_SLOTS:
+  void theFiguresTakeOneRowInASmallWindow() {
+    const StudioWindow studio(kNarrow);
+    for (const char* name : {"M", "N", "K"})
+      studio.session()->setParameter(QLatin1String(name), 4096);
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->runOf(1), StudioWindow::kPatience);
+    const FigureStrip* strip = studio->meshPanel()->figures();
+    QTRY_COMPARE(rowsOf(*strip).size(), std::size_t{1});
+    // Those without a change from A stand on the line of the others.
+    studio.session()->freeze(0);
+    studio->hub()->selectCandidate(1);
+    QTRY_VERIFY(!strip->change(0).isEmpty());
+    studio->resize(kRoomy);
+    QTRY_COMPARE(rowsOf(*strip).size(), std::size_t{1});
+  }
+
+  /// Comparing takes no second row from the mesh.
+  void theFiguresOfAComparisonTakeOneRow() {
+    const StudioWindow studio(kNarrow);
+    for (const char* name : {"M", "N", "K"})
+      studio.session()->setParameter(QLatin1String(name), 4096);
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->runOf(1), StudioWindow::kPatience);
+    const FigureStrip* strip = studio->meshPanel()->figures();
+    studio.session()->freeze(0);
+    studio->hub()->selectCandidate(1);
+    QTRY_VERIFY(strip->change(0).endsWith(QLatin1Char('%')));
+    QVERIFY2(!strip->change(0).startsWith(QLatin1Char('A')), qPrintable(strip->change(0)));
+    QCOMPARE(rowsOf(*strip).size(), std::size_t{1});
+    studio->resize(kRoomy);
+    QTRY_VERIFY(strip->change(0).startsWith(QLatin1String("A ")));
+  }
+
+  /// Beside its value, each figure says what it is worth; the notes go before a second row comes.
+  void notesStandBesideTheFigures() {
+    const StudioWindow studio(QSize(1920, 1080));
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->runOf(0), StudioWindow::kPatience);
+    const FigureStrip* strip = studio->meshPanel()->figures();
+    QVERIFY2(strip->note(1).endsWith(QStringLiteral("% off")), qPrintable(strip->note(1)));
+    QVERIFY2(strip->note(3).endsWith(QStringLiteral("of bound")), qPrintable(strip->note(3)));
+    QVERIFY2(strip->note(4).contains(QStringLiteral("busy; next")), qPrintable(strip->note(4)));
+    const auto shown = [&] {
+      int count = 0;
+      for (const QLabel* label : strip->findChildren<QLabel*>())
+        count += label->isVisible() && label->text().contains(QStringLiteral("of bound")) ? 1 : 0;
+      return count;
+    };
+    QTRY_COMPARE(shown(), 1);
+    studio->resize(kNarrow);
+    QTRY_COMPARE(shown(), 0);
+    QTRY_COMPARE(rowsOf(*strip).size(), std::size_t{1});
+  }
+};
+
+QObject* makeFigureTests() { return new FigureTests; }
+
+#include "figure_tests.moc"

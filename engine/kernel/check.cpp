@@ -11,6 +11,7 @@
 #include "kernel/kernel_checker.h"
 #include "kernel/kernel_forms.h"
 #include "kernel/local_state.h"
+#include "kernel/masked_reductions.h"
 #include "kernel/output_rows.h"
 #include "kernel/output_state.h"
 #include "kernel/read_outputs.h"
@@ -99,6 +100,7 @@ bool takeOutputs(Kernel& form, bool& changed, const HoldsForm& holds) {
 //   elements of inputs that lie beside them,
 // - loops that index one output alike are one loop,
 // - reductions over few neighbours of a recurrence are terms, values in one local are several,
+// - choices between a value and nothing in a reduction are limits of it,
 // - outputs replace state that they only copy; the kernel with the state is the alternative, also
 //   where the recurrence is written on an output,
 // - outputs that are read again are copies of local tensors,
@@ -119,6 +121,7 @@ base::Result<Kernel> check(Kernel draft) {
   if (!changed) form = draft;
   if (!tileNest(form)) changed = takeForm(form, withSortedStatements(form), holds) || changed;
   changed = takeForm(form, withJoinedLoops(form), holds) || changed;
+  changed = takeMappedForm(form, withMaskedReductions(form), holds) || changed;
   Kernel state = form;
   const bool isUnrolled = takeTerms(form, holds);
   const bool hasOutputState = takeOutputs(form, changed, holds) || isUnrolled;

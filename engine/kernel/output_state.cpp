@@ -48,8 +48,8 @@ Kernel withoutCopy(const Kernel& kernel, std::size_t copy) {
 // As many as the largest of the usual meshes has cores.
 constexpr double kManyTiles = 64;
 
-// Whether a step sums over elements of the one before: such work fills a matrix unit, and cores gain
-// from sharing it however many parallel loops there are.
+// Whether a step sums over elements of the one before: such work fills a matrix unit, and cores
+// gain from sharing it however many parallel loops there are.
 bool sumsState(const Kernel& kernel) {
   const TensorCycles cycles(kernel);
   return std::ranges::any_of(kernel.statements, [&](const Statement& s) {

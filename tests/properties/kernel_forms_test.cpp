@@ -55,6 +55,18 @@ constexpr Form kForms[] = {
  X[i, j] = X[i - 1, j - 1] + X[i - 1, j] + X[i - 1, j + 1] + X[i, j - 1] + A[i, j] + A[i, j + 1]
    where i >= 1, i <= N - 2, j >= 1, j <= N - 2 }
 )"},
+    {"masked_sum",
+     R"(kernel solve(N = 9) { tensor L[N, N]: f32 tensor b[N]: f32 tensor x[N]: f32
+ x[i] = (b[i] - sum(j) select(j < i, L[i, j] * x[j], 0)) / (3 + L[i, i]) }
+)"},
+    {"turns",
+     R"(kernel turns(T = 3, N = 9) { tensor A[N]: f32 tensor B[N]: f32 local a[T + 1, N]: f32
+ local b[T + 1, N]: f32
+ a[0, i] = A[i]
+ b[t, i] = select(i >= 1 and i <= N - 2, a[t, i - 1] + a[t, i + 1], a[t, i])
+ a[t + 1, i] = select(i >= 1 and i <= N - 2, b[t, i - 1] + b[t, i + 1], b[t, i])  where t < T
+ B[i] = a[T, i] }
+)"},
     {"stencil_as_a_sum",
      R"(kernel life(T = 4, N = 7) { tensor A[N, N]: f32 tensor g[T, N, N]: f32
  local c[T, N, N]: f32 for r in 0..3 for s in 0..3

@@ -92,6 +92,30 @@ TEST(Spellings, GatesAreInOneLocalOrInSeveral) {
             3U);
 }
 
+// Operations with their limits.
+TEST(Spellings, AMaskedSumIsALimitedOne) {
+  const auto domainsOf = [](const std::string& value, const std::string& where) {
+    const Kernel kernel = kernelOf("kernel f(N = 64) {\n  tensor A[N, N]: f32\n"
+                                   "  tensor B[N, N]: f32\n  tensor Y[N, N]: f32\n"
+                                   "  Y[i, j] = B[i, j] + " +
+                                   value + where + "\n}\n");
+    std::string text = opsOf(kernel);
+    for (const affine::Constraint& c : kernel.statements.front().constraints) {
+      text += affine::toString(c.expr, loopNames(kernel)) + "; ";
+    }
+    return text;
+  };
+  const std::string sum = "sum(k) A[i, k] * B[k, j]";
+  const std::string limited = domainsOf(sum, "  where k >= i");
+  EXPECT_EQ(domainsOf("sum(k) select(k >= i, A[i, k] * B[k, j], 0)", ""), limited);
+  EXPECT_EQ(domainsOf("sum(k) select(k < i, 0, A[i, k] * B[k, j])", ""), limited);
+  // What is no condition of the sum alone stays a choice.
+  const std::string choice = domainsOf("sum(k) select(i >= 2, A[i, k] * B[k, j], 0)", "");
+  EXPECT_NE(choice.find("select"), std::string::npos) << choice;
+  const std::string two = domainsOf("(sum(k) select(k >= i, A[i, k], 0)) * (sum(k) B[k, j])", "");
+  EXPECT_NE(two.find("select"), std::string::npos) << two;
+}
+
 TEST(Spellings, SmallPowersAreProductsAndRoots) {
   EXPECT_EQ(opsOf("Y[i, j] = pow(X[i, 0] + G[j, 0], 2) + U[j, 0] * v[i]"),
             opsOf("Y[i, j] = (X[i, 0] + G[j, 0]) * (X[i, 0] + G[j, 0]) + U[j, 0] * v[i]"));

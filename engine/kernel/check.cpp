@@ -15,6 +15,7 @@
 #include "kernel/output_rows.h"
 #include "kernel/output_state.h"
 #include "kernel/read_outputs.h"
+#include "kernel/split_choices.h"
 #include "kernel/split_locals.h"
 #include "kernel/statement_order.h"
 #include "kernel/tile_nest.h"
@@ -45,18 +46,26 @@ std::optional<Kernel> withParallelSteps(const Kernel& form) {
   return withInlinedNeighbours(form);
 }
 
-// Reductions over neighbours are terms, and gates in one local are several, where outputs that need
-// each other are tiled so.
+// Outputs that need each other and are tiled, in place of state where that is only copied.
+std::optional<Kernel> tiledOutputs(Kernel form, const HoldsForm& holds) {
+  takeForm(form, withOutputState(form), holds);
+  if (!tileNest(form)) takeForm(form, withStoredLocals(form), holds);
+  takeForm(form, withOutputRows(form), holds);
+  if (!outputsDependOnOutputs(form, flowDependences(form)) || !tileNest(form)) return std::nullopt;
+  return form;
+}
+
+// Reductions over neighbours are terms, gates in one local are several, and cases in one choice are
+// statements, where outputs that need each other are tiled so.
 bool takeTerms(Kernel& form, const HoldsForm& holds) {
   Kernel terms = form;
-  const bool hasStencils = takeForm(terms, withUnrolledStencils(form), holds);
-  if (!takeForm(terms, withSplitLocals(terms), holds) && !hasStencils) return false;
-  takeForm(terms, withOutputState(terms), holds);
-  if (!tileNest(terms)) takeForm(terms, withStoredLocals(terms), holds);
-  takeForm(terms, withOutputRows(terms), holds);
-  if (!outputsDependOnOutputs(terms, flowDependences(terms)) || !tileNest(terms)) return false;
-  form = std::move(terms);
-  return true;
+  bool changed = takeForm(terms, withUnrolledStencils(form), holds);
+  changed = takeForm(terms, withSplitLocals(terms), holds) || changed;
+  auto tiled = changed ? tiledOutputs(terms, holds) : std::nullopt;
+  if (!tiled && !tiledOutputs(form, holds) && takeForm(terms, withSplitChoices(terms), holds))
+    tiled = tiledOutputs(std::move(terms), holds);
+  if (tiled) form = *std::move(tiled);
+  return tiled.has_value();
 }
 
 // Those that are taken whatever the hardware is; whether there are any.
@@ -100,6 +109,7 @@ bool takeOutputs(Kernel& form, bool& changed, const HoldsForm& holds) {
 //   elements of inputs that lie beside them,
 // - loops that index one output alike are one loop,
 // - reductions over few neighbours of a recurrence are terms, values in one local are several,
+//   and cases in one choice are statements,
 // - choices between a value and nothing in a reduction are limits of it,
 // - outputs replace state that they only copy; the kernel with the state is the alternative, also
 //   where the recurrence is written on an output,

@@ -55,6 +55,11 @@ constexpr Form kForms[] = {
  X[i, j] = X[i - 1, j - 1] + X[i - 1, j] + X[i - 1, j + 1] + X[i, j - 1] + A[i, j] + A[i, j + 1]
    where i >= 1, i <= N - 2, j >= 1, j <= N - 2 }
 )"},
+    {"cases_as_a_choice",
+     R"(kernel factor(N = 8) { tensor A[N, N]: f32 tensor L[N, N]: f32
+ L[i, j] = select(i == j, 3 + abs(A[i, i] - sum(k) L[i, k] * L[i, k]),
+   (A[i, j] - sum(k) L[i, k] * L[j, k]) / L[j, j])  where j <= i, k < j }
+)"},
     {"masked_sum",
      R"(kernel solve(N = 9) { tensor L[N, N]: f32 tensor b[N]: f32 tensor x[N]: f32
  x[i] = (b[i] - sum(j) select(j < i, L[i, j] * x[j], 0)) / (3 + L[i, i]) }

@@ -116,6 +116,26 @@ TEST(Spellings, AMaskedSumIsALimitedOne) {
   EXPECT_NE(two.find("select"), std::string::npos) << two;
 }
 
+// The cases of a factor as one choice are tiled like statements of their own.
+TEST(Spellings, CasesAreOneChoiceOrStatements) {
+  const auto shapeOf = [](const std::string& statements) {
+    const Kernel kernel = kernelOf("kernel factor(N = 64) {\n  tensor A[N, N]: f32\n"
+                                   "  tensor L[N, N]: f32\n" +
+                                   statements + "}\n");
+    const auto nest = tileNest(kernel);
+    EXPECT_TRUE(nest) << base::render(nest.diagnostics());
+    return nest ? namesOf(kernel, nest->parallel) + "; " + namesOf(kernel, nest->steps) : "";
+  };
+  const std::string diagonal = "sqrt(A[i, i] - sum(k) L[i, k] * L[i, k])";
+  const std::string below = "(A[i, j] - sum(k) L[i, k] * L[j, k]) / L[j, j]";
+  EXPECT_EQ(
+      shapeOf("  L[i, j] = select(i == j, " + diagonal + ", " + below + ")  where j <= i, k < j\n"),
+      "i j ; j ");
+  EXPECT_EQ(shapeOf("  L[i, j] = select(i < j, 0, select(i > j, " + below + ", " + diagonal +
+                    "))  where k < j\n"),
+            "i j ; j ");
+}
+
 TEST(Spellings, SmallPowersAreProductsAndRoots) {
   EXPECT_EQ(opsOf("Y[i, j] = pow(X[i, 0] + G[j, 0], 2) + U[j, 0] * v[i]"),
             opsOf("Y[i, j] = (X[i, 0] + G[j, 0]) * (X[i, 0] + G[j, 0]) + U[j, 0] * v[i]"));

@@ -15,6 +15,7 @@
 #include "kernel/output_rows.h"
 #include "kernel/output_state.h"
 #include "kernel/read_outputs.h"
+#include "kernel/shifted_targets.h"
 #include "kernel/split_choices.h"
 #include "kernel/split_locals.h"
 #include "kernel/statement_order.h"
@@ -55,15 +56,17 @@ std::optional<Kernel> tiledOutputs(Kernel form, const HoldsForm& holds) {
   return form;
 }
 
-// Reductions over neighbours are terms, gates in one local are several, and cases in one choice are
+// Recurrences define the present step, reductions over neighbours are terms, gates in one local are several, and cases in one choice are
 // statements, where outputs that need each other are tiled so.
 bool takeTerms(Kernel& form, const HoldsForm& holds) {
   Kernel terms = form;
-  bool changed = takeForm(terms, withUnrolledStencils(form), holds);
+  bool changed = takeForm(terms, withShiftedTargets(form), holds);
+  changed = takeForm(terms, withUnrolledStencils(terms), holds) || changed;
   changed = takeForm(terms, withSplitLocals(terms), holds) || changed;
-  auto tiled = changed ? tiledOutputs(terms, holds) : std::nullopt;
-  if (!tiled && !tiledOutputs(form, holds) && takeForm(terms, withSplitChoices(terms), holds))
-    tiled = tiledOutputs(std::move(terms), holds);
+  Kernel cases = terms;
+  std::optional<Kernel> tiled;
+  if (takeForm(cases, withSplitChoices(terms), holds)) tiled = tiledOutputs(cases, holds);
+  if (!tiled && changed) tiled = tiledOutputs(std::move(terms), holds);
   if (tiled) form = *std::move(tiled);
   return tiled.has_value();
 }

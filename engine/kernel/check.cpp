@@ -56,8 +56,8 @@ std::optional<Kernel> tiledOutputs(Kernel form, const HoldsForm& holds) {
   return form;
 }
 
-// Recurrences define the present step, reductions over neighbours are terms, gates in one local are several, and cases in one choice are
-// statements, where outputs that need each other are tiled so.
+// Recurrences define the present step, reductions over neighbours are terms, gates in one local are
+// several, and cases in one choice are statements, where outputs that need each other are tiled so.
 bool takeTerms(Kernel& form, const HoldsForm& holds) {
   Kernel terms = form;
   bool changed = takeForm(terms, withShiftedTargets(form), holds);
@@ -87,6 +87,7 @@ bool takeForms(Kernel& form, const HoldsForm& holds) {
 // The form with state beside one with outputs; null where it is not mapped.
 std::shared_ptr<const Kernel> mappedState(Kernel state, bool isUnrolled, const HoldsForm& holds) {
   if (isUnrolled) {
+    takeForm(state, withLocalState(state), holds);
     takeForms(state, holds);
   } else {
     takeRunningForms(state, holds);

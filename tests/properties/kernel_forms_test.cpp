@@ -55,6 +55,14 @@ constexpr Form kForms[] = {
  X[i, j] = X[i - 1, j - 1] + X[i - 1, j] + X[i - 1, j + 1] + X[i, j - 1] + A[i, j] + A[i, j + 1]
    where i >= 1, i <= N - 2, j >= 1, j <= N - 2 }
 )"},
+    {"next_steps",
+     R"(kernel next(T = 3, N = 6) { tensor A[N]: f32 tensor f[T]: f32 tensor e[T + 1, N]: f32
+ tensor h[T + 1, N]: f32 for t in 0..T
+ e[0, i] = A[i]
+ h[0, i] = 2 * A[i]
+ e[t + 1, i] = select(i == 0, f[t] + t, e[t, i] - 0.5 * (h[t, i] - h[t, i - 1]))
+ h[t + 1, i] = select(i < N - 1, h[t, i] - 0.7 * (e[t + 1, i + 1] - e[t + 1, i]), h[t, i]) }
+)"},
     {"cases_as_a_choice",
      R"(kernel factor(N = 8) { tensor A[N, N]: f32 tensor L[N, N]: f32
  L[i, j] = select(i == j, 3 + abs(A[i, i] - sum(k) L[i, k] * L[i, k]),

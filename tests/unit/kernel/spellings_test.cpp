@@ -136,6 +136,23 @@ TEST(Spellings, CasesAreOneChoiceOrStatements) {
             "i j ; j ");
 }
 
+// A recurrence may define the present step or the next one.
+TEST(Spellings, StepsAreThePresentOrTheNextOnes) {
+  const auto loopsOf = [](const std::string& step) {
+    const Kernel kernel = kernelOf("kernel f(T = 8, N = 64) {\n  tensor A[N]: f32\n"
+                                   "  tensor u[T + 1, N]: f32\n" +
+                                   step + "  u[0, i] = A[i]\n}\n");
+    const auto nest = tileNest(kernel);
+    EXPECT_TRUE(nest) << base::render(nest.diagnostics());
+    return nest ? nest->parallel.size() : 0;
+  };
+  const std::size_t present =
+      loopsOf("  u[t, i] = u[t - 1, i] + select(i >= 1, u[t - 1, i - 1], 0)  where t >= 1\n");
+  EXPECT_EQ(present, 2U);
+  EXPECT_EQ(loopsOf("  for t in 0..T\n  u[t + 1, i] = u[t, i] + select(i >= 1, u[t, i - 1], 0)\n"),
+            present);
+}
+
 TEST(Spellings, SmallPowersAreProductsAndRoots) {
   EXPECT_EQ(opsOf("Y[i, j] = pow(X[i, 0] + G[j, 0], 2) + U[j, 0] * v[i]"),
             opsOf("Y[i, j] = (X[i, 0] + G[j, 0]) * (X[i, 0] + G[j, 0]) + U[j, 0] * v[i]"));

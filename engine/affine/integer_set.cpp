@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "affine/isl_set.h"
+#include "affine/narrowed_box.h"
 
 namespace gridloom::affine {
 
@@ -49,6 +50,7 @@ bool isEmpty(const IntegerSet& set) {
   if (set.constraints.empty()) {
     return false;
   }
+  if (const auto found = isEmptyByBounds(set)) return *found;
   const Ctx ctx = makeCtx();
   Set domain = universe(ctx, set.extents.size());
   addDomain(domain, set, 0);

@@ -94,7 +94,7 @@ class AlikeReductions {
     bool changed = false;
     while (renameNext()) changed = true;
     if (!changed) return std::nullopt;
-    eraseUnused();
+    eraseUnusedLoops(m_draft);
     return std::move(m_draft);
   }
 
@@ -198,13 +198,6 @@ class AlikeReductions {
     }
     for (const std::int32_t operand : node.operands()) {
       if (operand >= 0) renumber(statement, operand, map);
-    }
-  }
-
-  void eraseUnused() {
-    for (std::size_t l = m_draft.loops.size(); l-- > 0;) {
-      const auto runs = [&](const Statement& s) { return contains(s.loops, LoopId::of(l)); };
-      if (std::ranges::none_of(m_draft.statements, runs)) eraseLoop(m_draft, LoopId::of(l));
     }
   }
 

@@ -42,18 +42,27 @@ class CarriedDependences {
     return flow.distance.perLoop[loop.index()];
   }
 
+  // The loop along which the reader comes later, if there is any: one along which nothing needs a
+  // later index, if there is any of those.
+  Loops::const_iterator stepOf(const FlowDependence& flow, const Loops& carrying) const {
+    const auto isLater = [&](LoopId loop) { return rangeOf(flow, loop).min.value_or(0) >= 1; };
+    const auto forward = std::ranges::find_if(
+        carrying, [&](LoopId loop) { return isLater(loop) && contains(m_forward, loop); });
+    return forward != carrying.end() ? forward : std::ranges::find_if(carrying, isLater);
+  }
+
   void place(const FlowDependence& flow, const Loops& carrying) {
-    const auto step = std::ranges::find_if(
-        carrying, [&](LoopId loop) { return rangeOf(flow, loop).min.value_or(0) >= 1; });
-    if (step == carrying.end()) {
-      if (!isOrdered(flow, carrying)) return fail(flow, carrying.front());
-      for (const LoopId loop : carrying) markCarried(flow, loop);
-      return;
-    }
+    const auto step = stepOf(flow, carrying);
     // Statements of one cycle run together, index by index.
     const bool together =
         flow.reader != flow.writer && m_consumers[flow.reader.index()][flow.writer.index()];
-    if (together && !contains(m_forward, *step)) return failBackward(*step);
+    if (step == carrying.end() || (together && !contains(m_forward, *step))) {
+      if (!isOrdered(flow, carrying)) {
+        return step == carrying.end() ? fail(flow, carrying.front()) : failBackward(*step);
+      }
+      for (const LoopId loop : carrying) markCarried(flow, loop);
+      return;
+    }
     const bool uniform = rangeOf(flow, *step).min == rangeOf(flow, *step).max;
     if (carrying.size() == 1 && uniform) return;
     for (const LoopId loop : carrying) {

@@ -11,11 +11,16 @@
 #include "kernel/kernel_checker.h"
 #include "kernel/kernel_forms.h"
 #include "kernel/local_state.h"
+#include "kernel/masked_reductions.h"
 #include "kernel/output_rows.h"
 #include "kernel/output_state.h"
 #include "kernel/read_outputs.h"
+#include "kernel/shifted_targets.h"
+#include "kernel/split_choices.h"
+#include "kernel/split_locals.h"
 #include "kernel/statement_order.h"
 #include "kernel/tile_nest.h"
+#include "kernel/unrolled_stencils.h"
 
 namespace gridloom::kernel {
 
@@ -42,6 +47,30 @@ std::optional<Kernel> withParallelSteps(const Kernel& form) {
   return withInlinedNeighbours(form);
 }
 
+// Outputs that need each other and are tiled, in place of state where that is only copied.
+std::optional<Kernel> tiledOutputs(Kernel form, const HoldsForm& holds) {
+  takeForm(form, withOutputState(form), holds);
+  if (!tileNest(form)) takeForm(form, withStoredLocals(form), holds);
+  takeForm(form, withOutputRows(form), holds);
+  if (!outputsDependOnOutputs(form, flowDependences(form)) || !tileNest(form)) return std::nullopt;
+  return form;
+}
+
+// Recurrences define the present step, reductions over neighbours are terms, gates in one local are
+// several, and cases in one choice are statements, where outputs that need each other are tiled so.
+bool takeTerms(Kernel& form, const HoldsForm& holds) {
+  Kernel terms = form;
+  bool changed = takeForm(terms, withShiftedTargets(form), holds);
+  changed = takeForm(terms, withUnrolledStencils(terms), holds) || changed;
+  changed = takeForm(terms, withSplitLocals(terms), holds) || changed;
+  Kernel cases = terms;
+  std::optional<Kernel> tiled;
+  if (takeForm(cases, withSplitChoices(terms), holds)) tiled = tiledOutputs(cases, holds);
+  if (!tiled && changed) tiled = tiledOutputs(std::move(terms), holds);
+  if (tiled) form = *std::move(tiled);
+  return tiled.has_value();
+}
+
 // Those that are taken whatever the hardware is; whether there are any.
 bool takeForms(Kernel& form, const HoldsForm& holds) {
   bool changed = false;
@@ -55,6 +84,25 @@ bool takeForms(Kernel& form, const HoldsForm& holds) {
   return takeMappedForm(form, withFewestSteps(form), holds) || changed;
 }
 
+// The form with state beside one with outputs; null where it is not mapped.
+std::shared_ptr<const Kernel> mappedState(Kernel state, bool isUnrolled, const HoldsForm& holds) {
+  if (isUnrolled) {
+    takeForm(state, withLocalState(state), holds);
+    takeForms(state, holds);
+  } else {
+    takeRunningForms(state, holds);
+  }
+  return tileNest(state) ? std::make_shared<const Kernel>(std::move(state)) : nullptr;
+}
+
+// Outputs that need themselves, in place of state where it is only copied; whether there are any.
+bool takeOutputs(Kernel& form, bool& changed, const HoldsForm& holds) {
+  const bool hasOutputState = takeMappedForm(form, withOutputState(form), holds);
+  if (!tileNest(form)) changed = takeMappedForm(form, withStoredLocals(form), holds) || changed;
+  changed = takeMappedForm(form, withOutputRows(form), holds) || hasOutputState || changed;
+  return hasOutputState;
+}
+
 }  // namespace
 
 // The kernel that is mapped is an equivalent one, where that has more tiles or less work:
@@ -64,6 +112,9 @@ bool takeForms(Kernel& form, const HoldsForm& holds) {
 // - borders of an output that are statements of their own are computed in its tiles, from the
 //   elements of inputs that lie beside them,
 // - loops that index one output alike are one loop,
+// - reductions over few neighbours of a recurrence are terms, values in one local are several,
+//   and cases in one choice are statements,
+// - choices between a value and nothing in a reduction are limits of it,
 // - outputs replace state that they only copy; the kernel with the state is the alternative, also
 //   where the recurrence is written on an output,
 // - outputs that are read again are copies of local tensors,
@@ -84,10 +135,11 @@ base::Result<Kernel> check(Kernel draft) {
   if (!changed) form = draft;
   if (!tileNest(form)) changed = takeForm(form, withSortedStatements(form), holds) || changed;
   changed = takeForm(form, withJoinedLoops(form), holds) || changed;
+  changed = takeMappedForm(form, withMaskedReductions(form), holds) || changed;
   Kernel state = form;
-  const bool hasOutputState = takeMappedForm(form, withOutputState(form), holds);
-  if (!tileNest(form)) changed = takeMappedForm(form, withStoredLocals(form), holds) || changed;
-  changed = takeMappedForm(form, withOutputRows(form), holds) || hasOutputState || changed;
+  const bool isUnrolled = takeTerms(form, holds);
+  const bool hasOutputState = takeOutputs(form, changed, holds) || isUnrolled;
+  changed = changed || isUnrolled;
   const bool isMapped = tileNest(form).ok();
   changed = takeForms(form, holds) || changed;
   const auto written = std::make_shared<const Kernel>(std::move(draft));
@@ -95,10 +147,9 @@ base::Result<Kernel> check(Kernel draft) {
   const bool mayBeState = isMapped && !hasStepsInParallel(state);
   const bool hasState =
       hasOutputState || (mayBeState && takeForm(state, withLocalState(state), holds));
-  if (!hasState || !tileNest(form) || !tileNest(state)) return form;
-  takeRunningForms(state, holds);
+  if (!hasState || !tileNest(form)) return form;
   state.written = written;
-  form.alternative = std::make_shared<const Kernel>(std::move(state));
+  form.alternative = mappedState(std::move(state), isUnrolled, holds);
   return form;
 }
 

@@ -161,7 +161,11 @@ class Embedding {
         return fail(statement.span,
                     fmt::format("{} needs {}", toString(m_kernel, statement.target),
                                 toString(m_kernel, access)),
-                    "elements like X[i - 1] and X[j] are followed from tile to tile");
+                    index && index->offset > 0
+                        ? "count that index from the end, or by its distance from another one, so "
+                          "that it needs earlier elements only, as the built-in kernel `nussinov` "
+                          "does"
+                        : "elements like X[i - 1] and X[j] are followed from tile to tile");
       }
       if (!index->loop.valid()) continue;
       if (m_kernel.loop(index->loop).extent != m_kernel.loop(loop).extent) {

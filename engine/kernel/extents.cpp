@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "kernel/copies.h"
 #include "kernel/read_guards.h"
 
 namespace gridloom::kernel {
@@ -112,6 +113,32 @@ std::vector<Witness> witnessesOf(const Kernel& kernel, LoopId loop) {
   return witnesses.empty() ? weak : witnesses;
 }
 
+// Whether one statement has both accesses.
+bool areOfOneStatement(const Kernel& kernel, const Access* a, const Access* b) {
+  return std::ranges::any_of(kernel.statements, [&](const Statement& statement) {
+    const auto has = [&](const Access* access) {
+      return &statement.target == access ||
+             std::ranges::any_of(statement.reads,
+                                 [&](const Access& read) { return &read == access; });
+    };
+    return has(a) && has(b);
+  });
+}
+
+// A loop of two statements that have nothing to do with each other is better two loops: a shorter
+// range would leave out terms of a sum.
+std::string extentsHint(const Kernel& kernel, const Loop& loop, const Witness& a,
+                        const Witness& b) {
+  if (!areOfOneStatement(kernel, a.access, b.access)) {
+    return fmt::format("a name is one loop in all statements: give it another name in one of them, "
+                       "such as `{}`",
+                       freeName(kernel, loop.name));
+  }
+  return fmt::format("make the dimensions equal, declare its range before the statements (`for {0} "
+                     "in 0..{1}`), or limit each statement to its part (`where {0} < {1}`)",
+                     loop.name, std::min(a.extent, b.extent));
+}
+
 void deriveExtent(Kernel& kernel, LoopId id, base::Diagnostics& errors) {
   const std::vector<Witness> witnesses = witnessesOf(kernel, id);
   Loop& loop = kernel.loops[id.index()];
@@ -134,10 +161,7 @@ void deriveExtent(Kernel& kernel, LoopId id, base::Diagnostics& errors) {
                     "dimension {} of {}",
                     loop.name, first.extent, first.dim, placeOf(kernel, *first.access),
                     other->extent, other->dim, placeOf(kernel, *other->access)),
-        fmt::format(
-            "make the dimensions equal, declare its range before the statements (`for {0} in "
-            "0..{1}`), or limit each statement to its part (`where {0} < {1}`)",
-            loop.name, std::min(first.extent, other->extent))));
+        extentsHint(kernel, loop, first, *other)));
   }
 }
 

@@ -76,31 +76,6 @@ class NeedlessChoices {
   affine::IntegerSet m_domain;
 };
 
-// Puts the reads in the place of the choices, and leaves out what only these needed.
-void replace(Statement& statement, const std::vector<std::int32_t>& readOf) {
-  std::vector<bool> isNeeded(statement.expr.size(), false);
-  isNeeded.back() = true;
-  for (std::size_t n = statement.expr.size(); n-- > 0;) {
-    if (!isNeeded[n]) continue;
-    const auto mark = [&](std::int32_t operand) {
-      if (operand >= 0) isNeeded[static_cast<std::size_t>(operand)] = true;
-    };
-    if (readOf[n] >= 0) {
-      mark(readOf[n]);
-    } else {
-      std::ranges::for_each(statement.expr[n].operands(), mark);
-    }
-  }
-  std::vector<std::int32_t> placeOf;
-  rebuildExpression(statement, [&](ExprNode node, std::vector<ExprNode>& nodes) {
-    const std::size_t n = placeOf.size();
-    placeOf.push_back(-1);
-    if (readOf[n] >= 0) placeOf[n] = placeOf[static_cast<std::size_t>(readOf[n])];
-    if (readOf[n] < 0 && isNeeded[n]) placeOf[n] = addNode(nodes, std::move(node));
-    return placeOf[n];
-  });
-}
-
 }  // namespace
 
 void readInitialValue(Kernel& kernel, TensorId state) {
@@ -115,7 +90,7 @@ void readInitialValue(Kernel& kernel, TensorId state) {
       readOf[n] = choice->read;
     }
     if (std::ranges::any_of(readOf, [](std::int32_t read) { return read >= 0; })) {
-      replace(statement, readOf);
+      replaceNodes(statement, readOf);
     }
   }
   if (initial) kernel.tensors[state.index()].initial = initial;

@@ -6,6 +6,7 @@
 
 #include "kernel/dependences.h"
 #include "kernel/rebuilt_expression.h"
+#include "kernel/renumbered_loops.h"
 #include "kernel/scopes.h"
 
 namespace gridloom::kernel {
@@ -43,7 +44,8 @@ class Inlining {
   void run(Statement& reader, std::size_t read) {
     const auto gone = static_cast<std::int32_t>(read);
     const auto first = static_cast<std::int32_t>(reader.reads.size());
-    for (const Access& access : m_writer.reads) reader.reads.push_back(moved(access));
+    for (const Access& access : m_writer.reads)
+      reader.reads.push_back(withLoopsAt(access, m_values));
     rebuildExpression(reader, [&](ExprNode node, Nodes& nodes) {
       if (node.op != ExprOp::Read || node.read != gone) return addNode(nodes, std::move(node));
       return addWriter(nodes, first);
@@ -55,13 +57,6 @@ class Inlining {
   }
 
  private:
-  Access moved(Access access) const {
-    for (LinearExpr& index : access.indices) index = affine::substituted(index, m_values);
-    for (IndexRead& gather : access.gathers) gather.access = moved(std::move(gather.access));
-    access.spelling.clear();
-    return access;
-  }
-
   std::int32_t addWriter(Nodes& nodes, std::int32_t firstRead) const {
     const auto begin = static_cast<std::int32_t>(nodes.size());
     for (ExprNode node : m_writer.expr) {

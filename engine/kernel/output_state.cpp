@@ -5,6 +5,7 @@
 
 #include "kernel/tensor_cycles.h"
 #include "kernel/tile_nest.h"
+#include "kernel/undefined_zeros.h"
 
 namespace gridloom::kernel {
 
@@ -46,6 +47,17 @@ Kernel withoutCopy(const Kernel& kernel, std::size_t copy) {
 
 // As many as the largest of the usual meshes has cores.
 constexpr double kManyTiles = 64;
+
+// Whether a step sums over elements of the one before: such work fills a matrix unit, and cores
+// gain from sharing it however many parallel loops there are.
+bool sumsState(const Kernel& kernel) {
+  const TensorCycles cycles(kernel);
+  return std::ranges::any_of(kernel.statements, [&](const Statement& s) {
+    return !s.reductions.empty() && std::ranges::any_of(s.reads, [&](const Access& read) {
+      return cycles.isBetween(read.tensor, s.target.tensor);
+    });
+  });
+}
 
 // Whether cores may share the parallel loops, each with tiles of its own.
 bool hasManyParallel(const Kernel& kernel, const TileNest& nest) {
@@ -90,7 +102,9 @@ std::optional<Kernel> withStoredLocals(const Kernel& kernel) {
     tensor.role = TensorRole::Output;
     changed = true;
   }
-  return changed ? std::optional(std::move(draft)) : std::nullopt;
+  if (!changed) return std::nullopt;
+  addUndefinedZeros(draft);
+  return draft;
 }
 
 std::optional<Kernel> withOutputState(const Kernel& kernel) {
@@ -104,7 +118,8 @@ std::optional<Kernel> withOutputState(const Kernel& kernel) {
   if (draft.statements.size() == kernel.statements.size()) return std::nullopt;
   if (auto stored = withStoredLocals(draft)) draft = *std::move(stored);
   const auto nest = tileNest(kernel);
-  if (nest && (nest->merge || hasManyParallel(kernel, *nest))) return std::nullopt;
+  if (!nest) return draft;
+  if (nest->merge || (hasManyParallel(kernel, *nest) && !sumsState(kernel))) return std::nullopt;
   return draft;
 }
 

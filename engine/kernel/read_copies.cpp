@@ -113,18 +113,29 @@ bool isReadThroughout(const Kernel& kernel, const TensorCycles& cycles, TensorId
   });
 }
 
+// Whether it needs earlier elements along several loops: then the copy is a wavefront, which cores
+// share, while the state stays in one core.
+bool isWavefront(const Kernel& kernel, TensorId state) {
+  return std::ranges::any_of(kernel.statements, [&](const Statement& s) {
+    const auto isSequential = [&](LoopId loop) {
+      return kernel.loop(loop).kind == LoopKind::Sequential;
+    };
+    return s.target.tensor == state && std::ranges::count_if(targetLoops(s), isSequential) >= 2;
+  });
+}
+
 // State without a copy, of which all elements are defined.
 bool isStateToCopy(const Kernel& kernel, const TensorCycles& cycles, TensorId id) {
   const Tensor& state = kernel.tensor(id);
   if (state.role != TensorRole::Local || !state.initial || !cycles.isBetween(id, id) ||
-      !isReadThroughout(kernel, cycles, id)) {
+      !(isReadThroughout(kernel, cycles, id) || isWavefront(kernel, id))) {
     return false;
   }
   const auto undefined = affine::missingPieces(state.shape, definitionsOf(kernel, id));
   return undefined && undefined->empty() &&
          std::ranges::none_of(kernel.statements, [&](const Statement& s) {
            return s.target.tensor != id && s.expr.size() == 1 && s.reads.size() == 1 &&
-                  s.reads.front().tensor == id;
+                  s.reads.front().tensor == id && !loopPerIndex(s.reads.front()).empty();
          });
 }
 

@@ -29,4 +29,8 @@ inline std::int32_t addNode(std::vector<ExprNode>& nodes, ExprNode node) {
   return static_cast<std::int32_t>(nodes.size()) - 1;
 }
 
+/// Puts nodes below others into their place (-1: the node stays), and leaves out what only those
+/// needed.
+void replaceNodes(Statement& statement, const std::vector<std::int32_t>& instead);
+
 }  // namespace gridloom::kernel

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/renumbered_loops.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace gridloom::kernel {
 
 using affine::LinearExpr;
@@ -35,6 +38,14 @@ void renumberLoops(Statement& statement, const LoopMap& map) {
   for (ExprNode& node : statement.expr) renumberLoops(node, map);
 }
 
+Access withLoopsAt(Access access, std::span<const LinearExpr> values) {
+  for (LinearExpr& index : access.indices) index = affine::substituted(index, values);
+  for (IndexRead& gather : access.gathers)
+    gather.access = withLoopsAt(std::move(gather.access), values);
+  access.spelling.clear();
+  return access;
+}
+
 void eraseLoop(Kernel& kernel, LoopId loop) {
   const auto map = [loop](LoopId other) {
     return other > loop ? LoopId::of(other.index() - 1) : other;
@@ -44,6 +55,13 @@ void eraseLoop(Kernel& kernel, LoopId loop) {
     renumberLoops(statement, map);
   }
   kernel.loops.erase(kernel.loops.begin() + static_cast<std::ptrdiff_t>(loop.index()));
+}
+
+void eraseUnusedLoops(Kernel& kernel) {
+  for (std::size_t l = kernel.loops.size(); l-- > 0;) {
+    const auto runs = [&](const Statement& s) { return contains(s.loops, LoopId::of(l)); };
+    if (std::ranges::none_of(kernel.statements, runs)) eraseLoop(kernel, LoopId::of(l));
+  }
 }
 
 }  // namespace gridloom::kernel

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 
 #include "kernel/kernel.h"
 
@@ -17,7 +18,12 @@ void renumberLoops(Access& access, const LoopMap& map);
 void renumberLoops(ExprNode& node, const LoopMap& map);
 affine::LinearExpr renumbered(const affine::LinearExpr& expr, const LoopMap& map);
 
+/// The access with an expression in the place of each loop.
+Access withLoopsAt(Access access, std::span<const affine::LinearExpr> values);
+
 /// Takes a loop that no statement has out of the kernel.
 void eraseLoop(Kernel& kernel, LoopId loop);
+/// All of them.
+void eraseUnusedLoops(Kernel& kernel);
 
 }  // namespace gridloom::kernel

@@ -124,6 +124,16 @@ TEST(KernelErrors, Extents) {
       errorsOf("kernel k(N = 8, M = 9) {\ntensor A[M]: f32 tensor C[N]: f32\nC[i] = A[i]\n}"),
       "3:8: loop `i` would have two extents: 8 from dimension 0 of `C[i]` (line 3), and 9 from "
       "dimension 0 of `A[i]` (line 3)\n");
+  // A shorter range would change the sum of another statement.
+  const auto columns = [](const std::string& loop) {
+    return "kernel k(N = 8, M = 9) {\ntensor A[M, N]: f32 tensor C[N]: f32 tensor D[N, N]: f32\n"
+           "C[j] = sum(i) A[i, j]\nD[" +
+           loop + ", j] = C[" + loop + "] * C[j]\n}";
+  };
+  EXPECT_EQ(hintOf(columns("i")),
+            "a name is one loop in all statements: give it another name in one of them, such as "
+            "`i2`");
+  EXPECT_EQ(errorsOf(columns("i2")), "accepted\n");
   EXPECT_EQ(
       errorsOf(withTensors("C[i] = sum(r) B[i + r]")),
       "3:12: the extent of loop `r` is unknown: no tensor dimension is indexed by `r` alone\n");

@@ -55,6 +55,44 @@ constexpr Form kForms[] = {
  X[i, j] = X[i - 1, j - 1] + X[i - 1, j] + X[i - 1, j + 1] + X[i, j - 1] + A[i, j] + A[i, j + 1]
    where i >= 1, i <= N - 2, j >= 1, j <= N - 2 }
 )"},
+    {"next_steps",
+     R"(kernel next(T = 3, N = 6) { tensor A[N]: f32 tensor f[T]: f32 tensor e[T + 1, N]: f32
+ tensor h[T + 1, N]: f32 for t in 0..T
+ e[0, i] = A[i]
+ h[0, i] = 2 * A[i]
+ e[t + 1, i] = select(i == 0, f[t] + t, e[t, i] - 0.5 * (h[t, i] - h[t, i - 1]))
+ h[t + 1, i] = select(i < N - 1, h[t, i] - 0.7 * (e[t + 1, i + 1] - e[t + 1, i]), h[t, i]) }
+)"},
+    {"cases_as_a_choice",
+     R"(kernel factor(N = 8) { tensor A[N, N]: f32 tensor L[N, N]: f32
+ L[i, j] = select(i == j, 3 + abs(A[i, i] - sum(k) L[i, k] * L[i, k]),
+   (A[i, j] - sum(k) L[i, k] * L[j, k]) / L[j, j])  where j <= i, k < j }
+)"},
+    {"masked_sum",
+     R"(kernel solve(N = 9) { tensor L[N, N]: f32 tensor b[N]: f32 tensor x[N]: f32
+ x[i] = (b[i] - sum(j) select(j < i, L[i, j] * x[j], 0)) / (3 + L[i, i]) }
+)"},
+    {"turns",
+     R"(kernel turns(T = 3, N = 9) { tensor A[N]: f32 tensor B[N]: f32 local a[T + 1, N]: f32
+ local b[T + 1, N]: f32
+ a[0, i] = A[i]
+ b[t, i] = select(i >= 1 and i <= N - 2, a[t, i - 1] + a[t, i + 1], a[t, i])
+ a[t + 1, i] = select(i >= 1 and i <= N - 2, b[t, i - 1] + b[t, i + 1], b[t, i])  where t < T
+ B[i] = a[T, i] }
+)"},
+    {"stencil_as_a_sum",
+     R"(kernel life(T = 4, N = 7) { tensor A[N, N]: f32 tensor g[T, N, N]: f32
+ local c[T, N, N]: f32 for r in 0..3 for s in 0..3
+ g[0, i, j] = A[i, j]
+ c[t, i, j] = sum(r, s) (r + 0.5 * s) * g[t - 1, i + r - 1, j + s - 1]
+   where t >= 1, i >= 1, i <= N - 2, j >= 1, j <= N - 2
+ g[t, i, j] = select(c[t, i, j] > 3, g[t - 1, i, j], 0.2 * c[t, i, j])
+   where t >= 1, i >= 1, i <= N - 2, j >= 1, j <= N - 2
+ g[t, 0, j] = 0  where t >= 1
+ g[t, N - 1, j] = 1  where t >= 1
+ g[t, i, 0] = 2  where t >= 1, i >= 1, i <= N - 2
+ g[t, i, N - 1] = 3  where t >= 1, i >= 1, i <= N - 2 }
+)"},
     {"fields_of_later_neighbours",
      R"(kernel fields(T = 4, N = 6, M = 5) { tensor A[N, M]: f32 tensor B[N, M]: f32
  tensor e[T, N, M]: f32 tensor h[T, N, M]: f32

@@ -46,6 +46,113 @@ TEST(Spellings, WhatIsWrittenTwiceIsComputedOnce) {
             "sumreduce i k ; maxreduce i k ; add i ; add i j ; add i j ; add i j ; ");
 }
 
+// A stencil as a sum over neighbours is tiled like its terms.
+TEST(Spellings, AStencilIsASumOrItsTerms) {
+  const auto loopsOf = [](const std::string& sum) {
+    const Kernel kernel = kernelOf("kernel f(T = 8, N = 64) {\n  tensor A[N]: f32\n"
+                                   "  tensor w[3]: f32\n  tensor B[T]: f32\n"
+                                   "  tensor u[T, N]: f32\n  u[0, i] = A[i]\n  u[t, i] = " +
+                                   sum +
+                                   "  where t >= 1, i >= 1, i <= N - 2\n"
+                                   "  u[t, 0] = 0  where t >= 1\n"
+                                   "  u[t, N - 1] = B[t]  where t >= 1\n}\n");
+    const auto nest = tileNest(kernel);
+    EXPECT_TRUE(nest) << base::render(nest.diagnostics());
+    return nest ? namesOf(kernel, nest->parallel) : "";
+  };
+  EXPECT_EQ(loopsOf("w[0] * u[t - 1, i - 1] + w[1] * u[t - 1, i] + w[2] * u[t - 1, i + 1]"),
+            "i t ");
+  EXPECT_EQ(loopsOf("sum(r) w[r] * u[t - 1, i + r - 1]"), "i t ");
+  EXPECT_EQ(loopsOf("max(r) (w[r] + r * u[t - 1, i + 1 - r])"), "i t ");
+}
+
+// Gates of a cell as elements of one local are tiled like a local for each.
+TEST(Spellings, GatesAreInOneLocalOrInSeveral) {
+  const auto outputsOf = [](const std::string& gates, const std::string& a, const std::string& b) {
+    const Kernel kernel = kernelOf("kernel cell(T = 4, N = 32) {\n  tensor x[T, N]: f32\n"
+                                   "  tensor U[2, N, N]: f32\n  tensor Y[T, N]: f32\n"
+                                   "  local h[T, N]: f32 = 0\n" +
+                                   gates + "  h[t, n] = sigmoid(" + a + ") * h[t - 1, n] + tanh(" +
+                                   b + ")\n  Y[t, n] = h[t, n]\n}\n");
+    const auto nest = tileNest(kernel);
+    EXPECT_TRUE(nest) << base::render(nest.diagnostics());
+    return nest ? nest->outputs.size() : 0;
+  };
+  const std::string sum = "sum(m) U[q, n, m] * h[t - 1, m]\n";
+  EXPECT_EQ(outputsOf("  local a[T, N]: f32\n  local b[T, N]: f32\n"
+                      "  a[t, n] = x[t, n] + sum(m) U[0, n, m] * h[t - 1, m]\n"
+                      "  b[t, n] = x[t, n] + sum(m) U[1, n, m] * h[t - 1, m]\n",
+                      "a[t, n]", "b[t, n]"),
+            3U);
+  EXPECT_EQ(outputsOf("  local g[T, N, 2]: f32\n  g[t, n, q] = x[t, n] + q + " + sum, "g[t, n, 0]",
+                      "g[t, n, 1]"),
+            3U);
+  EXPECT_EQ(outputsOf("  local g[T, 2, N]: f32\n  g[t, q, n] = x[t, n] + " + sum, "g[t, 0, n]",
+                      "g[t, 1, n]"),
+            3U);
+}
+
+// Operations with their limits.
+TEST(Spellings, AMaskedSumIsALimitedOne) {
+  const auto domainsOf = [](const std::string& value, const std::string& where) {
+    const Kernel kernel = kernelOf("kernel f(N = 64) {\n  tensor A[N, N]: f32\n"
+                                   "  tensor B[N, N]: f32\n  tensor Y[N, N]: f32\n"
+                                   "  Y[i, j] = B[i, j] + " +
+                                   value + where + "\n}\n");
+    std::string text = opsOf(kernel);
+    for (const affine::Constraint& c : kernel.statements.front().constraints) {
+      text += affine::toString(c.expr, loopNames(kernel)) + "; ";
+    }
+    return text;
+  };
+  const std::string sum = "sum(k) A[i, k] * B[k, j]";
+  const std::string limited = domainsOf(sum, "  where k >= i");
+  EXPECT_EQ(domainsOf("sum(k) select(k >= i, A[i, k] * B[k, j], 0)", ""), limited);
+  EXPECT_EQ(domainsOf("sum(k) select(k < i, 0, A[i, k] * B[k, j])", ""), limited);
+  // What is no condition of the sum alone stays a choice.
+  const std::string choice = domainsOf("sum(k) select(i >= 2, A[i, k] * B[k, j], 0)", "");
+  EXPECT_NE(choice.find("select"), std::string::npos) << choice;
+  const std::string two = domainsOf("(sum(k) select(k >= i, A[i, k], 0)) * (sum(k) B[k, j])", "");
+  EXPECT_NE(two.find("select"), std::string::npos) << two;
+}
+
+// The cases of a factor as one choice are tiled like statements of their own.
+TEST(Spellings, CasesAreOneChoiceOrStatements) {
+  const auto shapeOf = [](const std::string& statements) {
+    const Kernel kernel = kernelOf("kernel factor(N = 64) {\n  tensor A[N, N]: f32\n"
+                                   "  tensor L[N, N]: f32\n" +
+                                   statements + "}\n");
+    const auto nest = tileNest(kernel);
+    EXPECT_TRUE(nest) << base::render(nest.diagnostics());
+    return nest ? namesOf(kernel, nest->parallel) + "; " + namesOf(kernel, nest->steps) : "";
+  };
+  const std::string diagonal = "sqrt(A[i, i] - sum(k) L[i, k] * L[i, k])";
+  const std::string below = "(A[i, j] - sum(k) L[i, k] * L[j, k]) / L[j, j]";
+  EXPECT_EQ(
+      shapeOf("  L[i, j] = select(i == j, " + diagonal + ", " + below + ")  where j <= i, k < j\n"),
+      "i j ; j ");
+  EXPECT_EQ(shapeOf("  L[i, j] = select(i < j, 0, select(i > j, " + below + ", " + diagonal +
+                    "))  where k < j\n"),
+            "i j ; j ");
+}
+
+// A recurrence may define the present step or the next one.
+TEST(Spellings, StepsAreThePresentOrTheNextOnes) {
+  const auto loopsOf = [](const std::string& step) {
+    const Kernel kernel = kernelOf("kernel f(T = 8, N = 64) {\n  tensor A[N]: f32\n"
+                                   "  tensor u[T + 1, N]: f32\n" +
+                                   step + "  u[0, i] = A[i]\n}\n");
+    const auto nest = tileNest(kernel);
+    EXPECT_TRUE(nest) << base::render(nest.diagnostics());
+    return nest ? nest->parallel.size() : 0;
+  };
+  const std::size_t present =
+      loopsOf("  u[t, i] = u[t - 1, i] + select(i >= 1, u[t - 1, i - 1], 0)  where t >= 1\n");
+  EXPECT_EQ(present, 2U);
+  EXPECT_EQ(loopsOf("  for t in 0..T\n  u[t + 1, i] = u[t, i] + select(i >= 1, u[t, i - 1], 0)\n"),
+            present);
+}
+
 TEST(Spellings, SmallPowersAreProductsAndRoots) {
   EXPECT_EQ(opsOf("Y[i, j] = pow(X[i, 0] + G[j, 0], 2) + U[j, 0] * v[i]"),
             opsOf("Y[i, j] = (X[i, 0] + G[j, 0]) * (X[i, 0] + G[j, 0]) + U[j, 0] * v[i]"));

@@ -433,6 +433,18 @@ TEST(TileNest, OrderOfStatementsLeavesTheStepsOfATile) {
   EXPECT_EQ(stepsOf(below + diagonal), "j ");
 }
 
+// Two fields that take turns, each from neighbours of the other (PolyBench writes Jacobi so).
+TEST(TileNest, FieldsThatTakeTurnsAreState) {
+  const Kernel turns = kernelOf(R"(kernel turns(T = 4, N = 16) {
+    tensor A[N]: f32  tensor B[N]: f32  local a[T + 1, N]: f32  local b[T + 1, N]: f32
+    a[0, i] = A[i]
+    b[t, i] = select(i >= 1 and i <= N - 2, a[t, i - 1] + a[t, i + 1], a[t, i])
+    a[t + 1, i] = select(i >= 1 and i <= N - 2, b[t, i - 1] + b[t, i + 1], b[t, i])  where t < T
+    B[i] = a[T, i]
+  })");
+  EXPECT_EQ(firstHelp(turns), "");
+}
+
 // Later neighbours of a step are computed where they are read, which is no work of the kernel.
 TEST(TileNest, StepsOfTwoFieldsAreParallel) {
   const Kernel fields = kernelOf(R"(kernel fields(T = 4, N = 16) {

@@ -93,6 +93,18 @@ TEST(Cuts, AreBetweenTheStepsOfABlockedScan) {
   }
 }
 
+// State of which the end alone is needed is cut off where cores may share it.
+TEST(Cuts, AreBehindAWavefront) {
+  const auto pieces = [](const std::string& before) {
+    return pieceNames(openedKernel("kernel f(N = 64) {\n tensor x[N, N]: f32\n tensor y[1]: f32\n"
+                                   " local s[N, N]: f32 = 0\n s[i, j] = max(s[i, j - 1], " +
+                                   before + ") + x[i, j]\n y[0] = s[N - 1, N - 1]\n}\n")
+                          ->kernel);
+  };
+  EXPECT_EQ(pieces("s[i - 1, j]"), (std::vector<std::string>{"f_s_value", "f_y"}));
+  EXPECT_TRUE(pieces("0").empty());
+}
+
 TEST(Cuts, AreTheSameForStatementsInAnyOrder) {
   const std::string product = "  P[i, j] = sum(k) t[i, k] * C[k, j]\n";
   const std::string first = "  t[i, j] = sum(k) A[i, k] * B[k, j]\n";

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/rebuilt_expression.h"
+
+#include <algorithm>
+
+namespace gridloom::kernel {
+
+void replaceNodes(Statement& statement, const std::vector<std::int32_t>& instead) {
+  std::vector<bool> isNeeded(statement.expr.size(), false);
+  isNeeded.back() = true;
+  for (std::size_t n = statement.expr.size(); n-- > 0;) {
+    if (!isNeeded[n]) continue;
+    const auto mark = [&](std::int32_t operand) {
+      if (operand >= 0) isNeeded[static_cast<std::size_t>(operand)] = true;
+    };
+    if (instead[n] >= 0) {
+      mark(instead[n]);
+    } else {
+      std::ranges::for_each(statement.expr[n].operands(), mark);
+    }
+  }
+  std::vector<std::int32_t> placeOf;
+  rebuildExpression(statement, [&](ExprNode node, std::vector<ExprNode>& nodes) {
+    const std::size_t n = placeOf.size();
+    placeOf.push_back(-1);
+    if (instead[n] >= 0) placeOf[n] = placeOf[static_cast<std::size_t>(instead[n])];
+    if (instead[n] < 0 && isNeeded[n]) placeOf[n] = addNode(nodes, std::move(node));
+    return placeOf[n];
+  });
+}
+
+}  // namespace gridloom::kernel

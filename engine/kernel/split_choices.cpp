@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/split_choices.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "kernel/read_guards.h"
+#include "kernel/rebuilt_expression.h"
+#include "kernel/scopes.h"
+#include "kernel/tensor_cycles.h"
+
+namespace gridloom::kernel {
+
+namespace {
+
+using affine::Constraint;
+using affine::LinearExpr;
+
+// More cases than the borders of a box have are not told apart.
+constexpr std::size_t kMostStatements = 32;
+
+/// A statement that is a choice: where the limits hold, one value, and elsewhere another one.
+struct Choice {
+  std::vector<Constraint> limits;
+  std::int32_t inside = -1;
+  std::int32_t outside = -1;
+};
+
+bool areOfTarget(const Statement& statement, const std::vector<Constraint>& limits) {
+  return std::ranges::none_of(limits, [&](const Constraint& limit) {
+    return std::ranges::any_of(statement.reductions,
+                               [&](LoopId loop) { return limit.expr.dependsOn(loop.index()); });
+  });
+}
+
+std::optional<Choice> choiceOf(const Statement& statement) {
+  const ExprNode& root = statement.expr.back();
+  if (root.op != ExprOp::Select) return std::nullopt;
+  for (const bool holds : {true, false}) {
+    auto limits = conditionOf(statement, root.lhs, holds);
+    if (!limits || !areOfTarget(statement, *limits)) continue;
+    return Choice{*std::move(limits), holds ? root.rhs : root.other, holds ? root.other : root.rhs};
+  }
+  return std::nullopt;
+}
+
+// The sets that together are where a limit does not hold.
+std::vector<Constraint> opposites(const Constraint& limit) {
+  const LinearExpr one = LinearExpr::number(1);
+  std::vector<Constraint> sets{{limit.expr * -1 - one}};
+  if (limit.equality) sets.push_back({limit.expr - one});
+  return sets;
+}
+
+void dropUnusedReads(Statement& statement) {
+  std::vector<Access> reads;
+  for (ExprNode& node : statement.expr) {
+    if (node.op != ExprOp::Read) continue;
+    reads.push_back(statement.reads[static_cast<std::size_t>(node.read)]);
+    node.read = static_cast<std::int32_t>(reads.size()) - 1;
+  }
+  statement.reads = std::move(reads);
+}
+
+class ChoiceSplitter {
+ public:
+  explicit ChoiceSplitter(const Kernel& kernel) : m_kernel(kernel) {}
+
+  // The cases of a statement; none if it is no choice.
+  std::vector<Statement> casesOf(const Statement& statement) {
+    m_cases.clear();
+    const auto choice = choiceOf(statement);
+    if (!choice) return {};
+    add(statement, choice->inside, choice->limits);
+    std::vector<Constraint> before;
+    for (const Constraint& limit : choice->limits) {
+      for (const Constraint& opposite : opposites(limit)) {
+        std::vector<Constraint> limits = before;
+        limits.push_back(opposite);
+        add(statement, choice->outside, limits);
+      }
+      before.push_back(limit);
+    }
+    return std::move(m_cases);
+  }
+
+ private:
+  void add(Statement statement, std::int32_t value, const std::vector<Constraint>& limits) {
+    std::ranges::copy(limits, std::back_inserter(statement.constraints));
+    statement.constraintSpelling.clear();
+    if (affine::isEmpty(targetDomainOf(m_kernel, statement))) return;
+    std::vector<std::int32_t> instead(statement.expr.size(), -1);
+    instead.back() = value;
+    replaceNodes(statement, instead);
+    dropUnusedReads(statement);
+    dropUnusedBounds(statement);
+    base::Diagnostics errors;
+    takeScope(m_kernel, statement, errors);
+    m_cases.push_back(std::move(statement));
+  }
+
+  // Those of reductions that the case does not have.
+  static void dropUnusedBounds(Statement& statement) {
+    std::vector<LoopId> gone = statement.reductions;
+    std::erase_if(gone, [&](LoopId loop) {
+      return std::ranges::any_of(statement.expr,
+                                 [&](const ExprNode& node) { return contains(node.loops, loop); });
+    });
+    std::erase_if(statement.constraints, [&](const Constraint& bound) {
+      return std::ranges::any_of(gone,
+                                 [&](LoopId loop) { return bound.expr.dependsOn(loop.index()); });
+    });
+  }
+
+  const Kernel& m_kernel;
+  std::vector<Statement> m_cases;
+};
+
+}  // namespace
+
+std::optional<Kernel> withSplitChoices(const Kernel& kernel) {
+  const TensorCycles cycles(kernel);
+  ChoiceSplitter splitter(kernel);
+  Kernel draft = kernel;
+  for (std::size_t s = 0; s < draft.statements.size();) {
+    const TensorId target = draft.statements[s].target.tensor;
+    std::vector<Statement> cases;
+    if (cycles.isBetween(target, target)) cases = splitter.casesOf(draft.statements[s]);
+    if (cases.empty()) {
+      ++s;
+      continue;
+    }
+    const auto at = draft.statements.begin() + static_cast<std::ptrdiff_t>(s);
+    draft.statements.insert(draft.statements.erase(at), cases.begin(), cases.end());
+    if (draft.statements.size() > kMostStatements) return std::nullopt;
+  }
+  if (draft.statements.size() == kernel.statements.size()) return std::nullopt;
+  return draft;
+}
+
+}  // namespace gridloom::kernel

@@ -6,6 +6,7 @@
 #include <QFile>
 #include <QJsonDocument>
 #include <QProcess>
+#include <QStatusBar>
 #include <algorithm>
 
 #include "models/project_script.h"
@@ -70,6 +71,24 @@ class ScriptTests : public QObject {
                               .toObject()[QLatin1String("cycles")]
                               .toDouble();
     QVERIFY(std::abs(cycles - studio.session()->runOf(2)->simulated.cycles) < 1);
+  }
+
+  /// An export that ends after another project was opened is none of that project's actions.
+  void anExportIsAnActionOfItsOwnProject() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    const auto exports = [&] {
+      return std::ranges::count(studio.session()->actions().actions(), Action::Kind::Result,
+                                &Action::kind);
+    };
+    QVERIFY(studio->exportResult(studio.path("own.json")));
+    QTRY_VERIFY(studio->statusBar()->currentMessage().startsWith(QStringLiteral("Wrote own")));
+    QCOMPARE(exports(), 1);
+    QVERIFY(studio->exportResult(studio.path("late.json")));
+    studio.session()->setProject(studio.session()->project());
+    QTRY_VERIFY(studio->statusBar()->currentMessage().startsWith(QStringLiteral("Wrote late")));
+    QCOMPARE(exports(), 0);
+    STUDIO_RESTS(studio);
   }
 
   /// A script writes to a folder that it makes, and ends before it touches one that is there.

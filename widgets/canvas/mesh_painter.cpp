@@ -236,7 +236,7 @@ Viewport fitted(const MeshScene& scene, const QRectF& area) {
                          (area.height() - 2 * margin) / box.height(), 110.0});
   view.pitch = std::max(view.pitch, 1e-3);
   const double wide = (area.width() - 2 * margin) / box.width() / view.pitch;
-  if (view.pitch >= kLabelPitch) view.stretch = std::clamp(wide, 1.0, kMostStretch);
+  if (view.pitch >= kStretchPitch) view.stretch = std::clamp(wide, 1.0, kMostStretch);
   view.origin = area.center() - view.offsetOf(box.center());
   return view;
 }

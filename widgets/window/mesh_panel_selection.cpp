@@ -21,7 +21,7 @@ namespace gridloom::widgets {
 namespace {
 
 constexpr int kHeightForFigures = 400;
-constexpr int kHeightForWords = 240;
+constexpr int kHeightForLegend = 340, kHeightForWords = 240;
 
 }  // namespace
 
@@ -49,13 +49,13 @@ void MeshPanel::showMoment() {
   describeCore(m_hub->core());
 }
 
-/// A low window has no room for large figures, a lower one none for words below the mesh; its
-/// tooltips say the same.
+/// A low window has no room for large figures, a lower one none for states and hints, the lowest
+/// none for words below the mesh; its tooltips say the same.
 void MeshPanel::dropLow() {
   m_figures->setCompact(height() < kHeightForFigures);
-  const bool low = height() < kHeightForWords;
-  m_states->setVisible(!low && showsStates(m_canvas->scene()));
-  m_core->setVisible(!low && !m_core->line().isEmpty());
+  const int least = m_core->isEnabled() ? kHeightForWords : kHeightForLegend;
+  m_states->setVisible(height() >= kHeightForLegend && showsStates(m_canvas->scene()));
+  m_core->setVisible(height() >= least && !m_core->line().isEmpty());
 }
 
 /// The line below the mesh says what is selected. It never goes: the mesh would move under the

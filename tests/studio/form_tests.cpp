@@ -70,6 +70,22 @@ class FormTests : public QObject {
     QVERIFY(agrees(studio));
   }
 
+  /// A field that goes while it has the focus enters nothing: its row is gone.
+  void aFieldThatGoesEntersNothing() {
+    const StudioWindow studio(QSize(1920, 1080));
+    STUDIO_RESTS(studio);
+    QVERIFY(QTest::qWaitForWindowActive(studio.operator->()));
+    studio->hub()->selectResource(QStringLiteral("drams 0"));
+    QLineEdit* field =
+        studio->hardwareForm()->field(QStringLiteral("drams"), QStringLiteral("bandwidth"));
+    QVERIFY(field);
+    field->setFocus();
+    QTest::keyClicks(field, QStringLiteral("7"));
+    const QString before = studio.session()->project().hardwareText;
+    studio->hub()->selectResource(QStringLiteral("noc_v (4,1)->(4,2)"));
+    QCOMPARE(studio.session()->project().hardwareText, before);
+  }
+
   /// Parts are added where a newcomer looks for them, and each is one step back.
   void partsAreAddedFromTheForm() {
     const StudioWindow studio;

@@ -87,6 +87,66 @@ RouterStep stepBetween(const std::vector<std::int64_t>& from, const std::vector<
   return step;
 }
 
+/// Per dimension, the coordinate to which each coordinate goes; empty where one of the results
+/// depends on other dimensions, too.
+std::vector<std::vector<std::int64_t>> coordinateTables(const affine::AffineMap& map,
+                                                        const std::vector<std::int64_t>& sizes) {
+  std::vector<std::vector<std::int64_t>> tables(sizes.size());
+  std::vector<std::int64_t> at(sizes.size(), 0);
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    const affine::AffineExpr& result = map.results[d];
+    const bool own = std::ranges::all_of(result.nodes, [d](const affine::AffineExpr::Node& node) {
+      return node.op != affine::AffineOp::Dim || node.value == static_cast<std::int64_t>(d);
+    });
+    if (!own) return {};
+    for (at[d] = 0; at[d] < sizes[d]; ++at[d]) tables[d].push_back(result.evaluate(at));
+    at[d] = 0;
+  }
+  return tables;
+}
+
+/// The only dimension whose coordinates change, each of them; none in any other case.
+std::optional<std::size_t> onlyMoved(const std::vector<std::vector<std::int64_t>>& tables) {
+  std::optional<std::size_t> moved;
+  for (std::size_t d = 0; d < tables.size(); ++d) {
+    std::size_t changes = 0;
+    for (std::size_t c = 0; c < tables[d].size(); ++c)
+      changes += tables[d][c] != static_cast<std::int64_t>(c) ? 1 : 0;
+    if (changes == 0) continue;
+    if (moved || changes != tables[d].size()) return std::nullopt;
+    moved = d;
+  }
+  return moved;
+}
+
+/// The step of a map whose results depend on one dimension each, as of most networks: a wafer has a
+/// million routers, but a thousand coordinates. None where it takes another look to know.
+std::optional<NetworkMove> moveByCoordinates(const affine::AffineMap& map, const Grid& grid,
+                                             std::vector<NodeId>& ends) {
+  const auto tables = coordinateTables(map, grid.sizes);
+  const std::optional<std::size_t> dim = onlyMoved(tables);
+  if (!dim) return std::nullopt;
+  const std::vector<std::int64_t>& to = tables[*dim];
+  const std::int64_t size = grid.sizes[*dim];
+  std::optional<NetworkMove> move;
+  for (std::int64_t c = 0; c < size; ++c) {
+    const RouterStep step = stepBetween({c}, {to[static_cast<std::size_t>(c)]}, {size});
+    NetworkMove here = step.move;
+    here.dim = *dim;
+    if (!step.isOne || (move && !here.both && !move->both && here.up != move->up))
+      return std::nullopt;
+    if (!move || move->both) move = here;
+  }
+  std::int64_t stride = 1;
+  for (std::size_t d = *dim + 1; d < grid.sizes.size(); ++d) stride *= grid.sizes[d];
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    const auto at = static_cast<std::int64_t>(i);
+    const std::int64_t c = at / stride % size, t = to[static_cast<std::size_t>(c)];
+    if (t >= 0 && t < size) ends[i] = NodeId(static_cast<std::int32_t>(at + (t - c) * stride));
+  }
+  return move;
+}
+
 }  // namespace
 
 /// The one step that the map takes from every router. At an edge it may leave the grid (no link
@@ -98,7 +158,8 @@ std::optional<NetworkMove> TopologyBuilder::moveOf(const Interconnect& link,
   std::vector<std::int64_t> to(rank);
   const bool isLine = std::ranges::find(m_nodeGrid.sizes, 1) != m_nodeGrid.sizes.end();
   ends.assign(static_cast<std::size_t>(m_nodeGrid.count()), NodeId());
-  std::optional<NetworkMove> move;
+  std::optional<NetworkMove> move = moveByCoordinates(link.map, m_nodeGrid, ends);
+  if (move) return move;
   for (std::size_t i = 0; i < ends.size(); ++i) {
     m_nodeGrid.pointOf(static_cast<std::int64_t>(i), from);
     link.map.evaluate(from, to);

@@ -5,10 +5,12 @@
 #include <QLabel>
 #include <set>
 
+#include "canvas/mesh_canvas.h"
 #include "models/selection_hub.h"
 #include "studio_window.h"
 #include "suites.h"
 #include "window/figure_strip.h"
+#include "window/line_label.h"
 #include "window/mesh_panel.h"
 
 using namespace gridloom::widgets;
@@ -86,6 +88,25 @@ class FigureTests : public QObject {
     studio->resize(kNarrow);
     QTRY_COMPARE(shown(), 0);
     QTRY_COMPARE(rowsOf(*strip).size(), std::size_t{1});
+  }
+
+  /// The mesh stays where it is when something is selected: the line below it is never empty.
+  void theLineBelowTheMeshSaysWhatIsSelected() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->runOf(0), StudioWindow::kPatience);
+    const auto* line = studio->findChild<LineLabel*>(QStringLiteral("coreLine"));
+    const QSize before = studio->meshPanel()->canvas()->size();
+    QVERIFY2(line->line().startsWith(QStringLiteral("Click a core")), qPrintable(line->line()));
+    studio->hub()->selectResource(QStringLiteral("drams 0"));
+    QVERIFY2(line->line().contains(QStringLiteral("drams 0: busy")), qPrintable(line->line()));
+    studio->hub()->selectResource(QStringLiteral("noc_v (4,1)->(4,2)"));
+    QVERIFY2(line->line().contains(QStringLiteral("(4,2): busy")), qPrintable(line->line()));
+    studio->hub()->selectResource({});
+    studio->hub()->selectCore(9);
+    QVERIFY2(line->line().startsWith(QStringLiteral("Core (")), qPrintable(line->line()));
+    QCoreApplication::processEvents();
+    QCOMPARE(studio->meshPanel()->canvas()->size(), before);
   }
 };
 

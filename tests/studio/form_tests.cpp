@@ -5,6 +5,7 @@
 #include <QDockWidget>
 #include <QGridLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QScrollArea>
@@ -69,6 +70,39 @@ class FormTests : public QObject {
     QVERIFY(agrees(studio));
   }
 
+  /// A field that goes while it has the focus enters nothing: its row is gone.
+  void aFieldThatGoesEntersNothing() {
+    const StudioWindow studio(QSize(1920, 1080));
+    STUDIO_RESTS(studio);
+    QVERIFY(QTest::qWaitForWindowActive(studio.operator->()));
+    studio->hub()->selectResource(QStringLiteral("drams 0"));
+    QLineEdit* field =
+        studio->hardwareForm()->field(QStringLiteral("drams"), QStringLiteral("bandwidth"));
+    QVERIFY(field);
+    field->setFocus();
+    QTest::keyClicks(field, QStringLiteral("7"));
+    const QString before = studio.session()->project().hardwareText;
+    studio->hub()->selectResource(QStringLiteral("noc_v (4,1)->(4,2)"));
+    QCOMPARE(studio.session()->project().hardwareText, before);
+  }
+
+  /// Parts are added where a newcomer looks for them, and each is one step back.
+  void partsAreAddedFromTheForm() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    const QString before = studio.session()->project().hardwareText;
+    const QMenu* parts = studio->hardwareForm()->addButton()->menu();
+    QVERIFY(parts && parts->actions().size() == 3);
+    for (QAction* each : parts->actions()) {
+      each->trigger();
+      QVERIFY2(studio.session()->project().hardwareText != before, qPrintable(each->text()));
+      STUDIO_RESTS(studio);
+      studio.session()->undo();
+      QCOMPARE(studio.session()->project().hardwareText, before);
+      STUDIO_RESTS(studio);
+    }
+  }
+
   /// However often other fields are shown, they begin at the top.
   void fieldsBeginAtTheTop() {
     const StudioWindow studio(QSize(1920, 1080));
@@ -83,10 +117,16 @@ class FormTests : public QObject {
       studio->hub()->selectCore(core);
       studio->hub()->selectResource(core < 0 ? QStringLiteral("noc_v (4,1)->(4,2)") : QString());
       QTest::qWait(50);
+      // What is selected comes before the sizes of the mesh.
       const NumberBox* box = form->box(QStringLiteral("cols"));
       const QWidget* content = box->parentWidget();
-      QVERIFY2(box->mapTo(content, QPoint()).y() < 60,
-               qPrintable(QString::number(box->mapTo(content, QPoint()).y())));
+      int first = content->height();
+      for (const QLineEdit* each : content->findChildren<QLineEdit*>()) {
+        if (!qobject_cast<QAbstractSpinBox*>(each->parentWidget()))
+          first = std::min(first, each->mapTo(content, QPoint()).y());
+      }
+      QVERIFY2(first < 60, qPrintable(QString::number(first)));
+      QVERIFY(box->mapTo(content, QPoint()).y() > first);
     }
   }
 

@@ -15,13 +15,13 @@
 namespace {
 
 constexpr std::pair<const char*, QObject* (*)()> kParts[] = {
-    {"models", makeModelTests},    {"theme", makeThemeTests},      {"window", makeWindowTests},
-    {"editing", makeEditingTests}, {"results", makeResultTests},   {"exports", makeExportTests},
-    {"scripts", makeScriptTests},  {"figures", makeFigureTests},   {"timeline", makeTimelineTests},
-    {"form", makeFormTests},       {"mesh", makeMeshEditTests},    {"measured", makeMeasuredTests},
-    {"welcome", makeWelcomeTests}, {"walk", makeWalkTests},        {"layout", makeLayoutTests},
-    {"display", makeDisplayTests}, {"pictures", makePictureTests}, {"labels", makeLabelTests},
-    {"goldens", makeGoldenTests}};
+    {"models", makeModelTests},      {"theme", makeThemeTests},     {"window", makeWindowTests},
+    {"editing", makeEditingTests},   {"results", makeResultTests},  {"exports", makeExportTests},
+    {"scripts", makeScriptTests},    {"actions", makeActionTests},  {"figures", makeFigureTests},
+    {"timeline", makeTimelineTests}, {"form", makeFormTests},       {"mesh", makeMeshEditTests},
+    {"measured", makeMeasuredTests}, {"welcome", makeWelcomeTests}, {"walk", makeWalkTests},
+    {"layout", makeLayoutTests},     {"display", makeDisplayTests}, {"pictures", makePictureTests},
+    {"labels", makeLabelTests},      {"goldens", makeGoldenTests}};
 
 }  // namespace
 

@@ -12,6 +12,7 @@ QObject* makeEditingTests();
 QObject* makeResultTests();
 QObject* makeExportTests();
 QObject* makeScriptTests();
+QObject* makeActionTests();
 QObject* makeFigureTests();
 QObject* makeTimelineTests();
 QObject* makeFormTests();

@@ -410,6 +410,24 @@ class WindowTests : public QObject {
     QCOMPARE(m_window->session()->exploration()->top.size(), std::size_t{4});
   }
 
+  void stopIsAnsweredAtOnce() {
+    const auto actions = m_window->findChildren<QAction*>();
+    const auto stop = std::ranges::find_if(
+        actions, [](const QAction* each) { return each->text() == QStringLiteral("&Stop"); });
+    QVERIFY(stop != actions.end());
+    m_window->session()->setTop(300);
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->stopping() || (*stop)->isEnabled(), kPatience);
+    (*stop)->trigger();
+    QVERIFY(!(*stop)->isEnabled());
+    const bool rests = !m_window->session()->busy();
+    QVERIFY(rests || m_window->session()->activity() == QStringLiteral("Stopping"));
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->session()->busy(), kPatience);
+    // The next edit may be stopped again.
+    m_window->session()->setTop(4);
+    QTRY_VERIFY_WITH_TIMEOUT((*stop)->isEnabled() || m_window->session()->exploration(), kPatience);
+    rest();
+  }
+
   void typingIsNeverBlocked() {
     // A heartbeat on the thread of the window while the engine works.
     m_window->session()->setTop(60);

@@ -68,6 +68,10 @@ class Session : public QObject {
   /// Stops the engine; partial results stay.
   void cancel();
   bool busy() const;
+  /// Stopped, and a search or a check has not ended yet.
+  bool stopping() const {
+    return m_stopped && (m_checkJob.running() || m_exploreJob.running());
+  }
   /// Current activity of the engine, for the status bar; empty when idle.
   QString activity() const;
   /// Completed share of the current activity; negative when unknown.

@@ -217,6 +217,7 @@ bool Session::busy() const {
 }
 
 QString Session::activity() const {
+  if (stopping()) return QStringLiteral("Stopping");
   if (m_checkJob.running()) return QStringLiteral("Checking the inputs");
   if (m_exploreJob.running()) return QStringLiteral("Exploring mappings");
   if (m_rest.isActive() || m_simulateJob.running()) {

@@ -123,7 +123,7 @@ void paintCells(QPainter& painter, const MeshScene& scene, const Viewport& view,
       const QColor paper = cellColour(scene, core, tokens);
       const bool hasState = showsStates(scene) && scene.active[static_cast<std::size_t>(core)] != 0;
       if (!rich) {
-        painter.fillRect(box, hasState ? stateBar(tokens, shownState(scene, core)) : paper);
+        painter.fillRect(box, hasState ? stateFill(tokens, shownState(scene, core)) : paper);
         continue;
       }
       const QColor edge = core == highlight.hovered ? tokens.muted
@@ -152,7 +152,7 @@ void paintNames(QPainter& painter, const MeshScene& scene, const Viewport& view,
     for (int column = cells.left(); column < cells.left() + cells.width(); ++column) {
       const int core = scene.coreOfCell[static_cast<std::size_t>(row * scene.columns + column)];
       if (core < 0) continue;
-      const QColor ground = showsStates(scene) ? stateBar(tokens, shownState(scene, core))
+      const QColor ground = showsStates(scene) ? stateFill(tokens, shownState(scene, core))
                                                : cellColour(scene, core, tokens);
       labels.paint(painter, scene, core,
                    view.rectOf({column + kNameInset, row + 0.08, 1 - 2 * kNameInset, 0.84}),
@@ -236,7 +236,7 @@ Viewport fitted(const MeshScene& scene, const QRectF& area) {
                          (area.height() - 2 * margin) / box.height(), 110.0});
   view.pitch = std::max(view.pitch, 1e-3);
   const double wide = (area.width() - 2 * margin) / box.width() / view.pitch;
-  if (view.pitch >= kLabelPitch) view.stretch = std::clamp(wide, 1.0, kMostStretch);
+  if (view.pitch >= kStretchPitch) view.stretch = std::clamp(wide, 1.0, kMostStretch);
   view.origin = area.center() - view.offsetOf(box.center());
   return view;
 }

@@ -44,8 +44,8 @@ struct Viewport {
 /// Visible cells as [left, right) x [top, bottom), with `margin` more on every side.
 QRect visibleCells(const MeshScene& scene, const Viewport& view, int margin = 0);
 
-/// The viewport in which the whole scene fills `area`; cells with names are up to kMostStretch
-/// times as wide as high where there is room.
+/// The viewport in which the whole scene fills `area`; where there is room, cells are up to
+/// kMostStretch times as wide as high.
 Viewport fitted(const MeshScene& scene, const QRectF& area);
 
 struct MeshHighlight {
@@ -94,7 +94,7 @@ void paintLinkScale(QPainter& painter, const QRectF& area, const MeshScene& scen
                     const Tokens& tokens);
 bool hasLinkScale(const MeshScene& scene);
 
-constexpr double kMostStretch = 1.8;
+constexpr double kMostStretch = 1.8, kStretchPitch = 12;
 constexpr double kImagePitch = 6;
 constexpr double kLabelPitch = 24;
 constexpr double kTextPitch = 26;

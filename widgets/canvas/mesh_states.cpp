@@ -52,6 +52,10 @@ QColor stateTint(const Tokens& tokens, std::uint8_t state) {
   return mixed(tokens.panel, stateBar(tokens, state), tokens.dark ? 0.28F : 0.16F);
 }
 
+QColor stateFill(const Tokens& tokens, std::uint8_t state) {
+  return mixed(tokens.panel, stateBar(tokens, state), 0.62F);
+}
+
 QColor stateEdge(const Tokens& tokens, std::uint8_t state) {
   return mixed(tokens.panel, stateBar(tokens, state), 0.55F);
 }

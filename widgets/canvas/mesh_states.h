@@ -19,6 +19,8 @@ struct Tokens;
 /// The tint of a core in a state, and the colour of the bar that says it.
 QColor stateTint(const Tokens& tokens, std::uint8_t state);
 QColor stateBar(const Tokens& tokens, std::uint8_t state);
+/// The whole of a core that is too small for a bar.
+QColor stateFill(const Tokens& tokens, std::uint8_t state);
 /// The edge of a core in a state.
 QColor stateEdge(const Tokens& tokens, std::uint8_t state);
 

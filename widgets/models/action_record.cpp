@@ -26,6 +26,7 @@ qsizetype lettersOf(const Action& action, const Action* other) {
 }  // namespace
 
 void ActionRecord::start(const Project& project) {
+  ++m_number;
   m_actions.clear();
   m_forgotten = 0;
   add({Action::Kind::Edit, QStringLiteral("open"), {project, {}, 0, {}}, {}, {}});

@@ -51,6 +51,9 @@ class ActionRecord {
   void add(Action action);
 
   const std::deque<Action>& actions() const { return m_actions; }
+  /// Counts the projects that were opened: an action that began under another one is not of this
+  /// record.
+  int number() const { return m_number; }
   /// How many of the oldest are left out.
   std::int64_t forgotten() const { return m_forgotten; }
 
@@ -58,6 +61,7 @@ class ActionRecord {
   void forgetOldest();
 
   std::deque<Action> m_actions;
+  int m_number = 0;
   std::int64_t m_forgotten = 0;
 };
 

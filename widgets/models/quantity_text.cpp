@@ -117,6 +117,7 @@ QString secondsText(double seconds) {
 
 QString rateText(double tflops) {
   if (!std::isfinite(tflops) || tflops <= 0) return kUnknown;
+  if (tflops >= 1000) return grouped(tflops);
   return QString::number(tflops, 'f', tflops >= 100 ? 0 : tflops >= 10 ? 1 : 2);
 }
 

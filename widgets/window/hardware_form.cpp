@@ -20,6 +20,7 @@ namespace gridloom::widgets {
 
 namespace {
 
+constexpr int kLabelWidth = 120;
 constexpr double kSliderFactor = 4;  // at its ends
 
 double scaled(double number, int step) {
@@ -67,7 +68,11 @@ void HardwareForm::build() {
   m_harvest->setToolTip(QStringLiteral("Takes this core out of the mesh: `disabled` of the cores"));
   connect(m_harvest, &QPushButton::clicked, this,
           [this] { harvest(true, describedCore(*m_session, m_hub->core())); });
+  m_add = new QPushButton(QStringLiteral("Add…"));
+  m_add->setAccessibleName(QStringLiteral("Add a part to the machine"));
+  m_add->setToolTip(QStringLiteral("Add a network or a shared buffer"));
   head->addWidget(m_scope, 1);
+  head->addWidget(m_add);
   head->addWidget(m_harvest);
   head->addWidget(m_all);
   column->addLayout(head);
@@ -78,6 +83,8 @@ void HardwareForm::build() {
   m_grid->setHorizontalSpacing(6);
   m_grid->setVerticalSpacing(4);
   m_grid->setColumnStretch(1, 1);
+  // Fields keep their place from selection to selection.
+  m_grid->setColumnMinimumWidth(0, kLabelWidth);
   m_area = new QScrollArea;
   m_area->setWidget(content);
   m_area->setWidgetResizable(true);
@@ -109,9 +116,10 @@ std::vector<language::HardwareField> HardwareForm::shownFields() const {
     if (wanted.empty() || field.op == "param" || field.op == "spatial_dim") return false;
     return !wanted.contains(field.component);
   });
-  // Sizes first, then what is selected.
-  std::ranges::stable_sort(fields, {}, [](const language::HardwareField& field) {
-    return field.op == "param" ? 0 : field.op == "spatial_dim" ? 1 : 2;
+  // What is selected first, else the sizes.
+  std::ranges::stable_sort(fields, {}, [&](const language::HardwareField& field) {
+    if (field.op != "param" && field.op != "spatial_dim") return wanted.empty() ? 2 : -1;
+    return field.op == "param" ? 0 : 1;
   });
   return fields;
 }
@@ -190,6 +198,7 @@ void HardwareForm::showScope() {
                                        : m_session->project().hardwareName);
   m_all->setVisible(!resource.isEmpty() || !core.empty());
   m_harvest->setVisible(resource.isEmpty() && !core.empty());
+  m_add->setVisible(m_all->isHidden());
 }
 
 void HardwareForm::showResult() {

@@ -35,6 +35,8 @@ class HardwareForm : public QWidget {
   NumberBox* box(const QString& parameter) const;
   QSlider* slider(const QString& component, const QString& attribute) const;
   QPushButton* harvestButton() const { return m_harvest; }
+  /// Adds parts to the machine; its menu is filled when it opens.
+  QPushButton* addButton() const { return m_add; }
   QPushButton* torusButton() const { return m_torus; }
   QPushButton* meshButton() const { return m_meshEdge; }
   QPushButton* ringButton() const { return m_ring; }
@@ -85,6 +87,7 @@ class HardwareForm : public QWidget {
   QLabel* m_scope = nullptr;
   QPushButton* m_all = nullptr;
   QPushButton* m_harvest = nullptr;
+  QPushButton* m_add = nullptr;
   QWidget* m_edge = nullptr;
   QPushButton* m_torus = nullptr;
   QPushButton* m_meshEdge = nullptr;

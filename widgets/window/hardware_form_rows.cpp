@@ -30,6 +30,12 @@ bool isCount(const language::HardwareField& field) { return field.whole && field
 }  // namespace
 
 void HardwareForm::rebuild(const std::vector<language::HardwareField>& fields) {
+  // A field with the focus loses it here, and would enter what it holds into a row that is gone.
+  for (const Row& row : m_rows) {
+    for (QObject* each : {static_cast<QObject*>(row.line), static_cast<QObject*>(row.box),
+                          static_cast<QObject*>(row.slider)})
+      if (each) each->disconnect(this);
+  }
   m_rows.clear();
   while (QLayoutItem* item = m_grid->takeAt(0)) {
     if (item->widget()) {

@@ -29,7 +29,7 @@ QStringList namesOf(const std::vector<std::pair<QString, NumberBox*>>& boxes) {
   return names;
 }
 
-constexpr int kHeightForFacts = 300;
+constexpr int kLeastText = 190;  // pixels for fields and text, without the facts below
 
 }  // namespace
 
@@ -50,6 +50,8 @@ KernelPanel::KernelPanel(Session* session, SelectionHub* hub, QWidget* parent)
   column->addWidget(m_editor);
   m_facts->setObjectName(QStringLiteral("kernelFacts"));
   m_facts->setWordWrap(true);
+  // The panel may be narrower than the table.
+  m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   m_facts->setTextFormat(Qt::RichText);
   m_facts->setProperty("role", QStringLiteral("muted"));
   m_facts->setContentsMargins(12, 6, 12, 8);
@@ -80,8 +82,9 @@ void KernelPanel::showFacts() {
 
 /// Where there is little room, the text has all of it.
 void KernelPanel::reserveFacts() {
-  m_facts->setVisible(m_session->kernel() != nullptr && height() >= kHeightForFacts);
   reserveLines(m_facts, width());
+  m_facts->setVisible(m_session->kernel() != nullptr &&
+                      height() - m_facts->minimumHeight() >= kLeastText);
 }
 
 void KernelPanel::resizeEvent(QResizeEvent* event) {

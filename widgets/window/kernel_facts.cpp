@@ -14,7 +14,7 @@ namespace gridloom::widgets {
 namespace {
 
 QString cell(const QString& words, bool isNumber = false) {
-  return QStringLiteral("<td align='%1' style='padding-right:14px'>%2</td>")
+  return QStringLiteral("<td align='%1' style='padding-right:8px'>%2</td>")
       .arg(QLatin1String(isNumber ? "right" : "left"), words.toHtmlEscaped());
 }
 
@@ -59,7 +59,7 @@ QString loopTable(const KernelFacts& facts, const report::KernelRecord& record) 
             cell(QStringLiteral("Tiles"), true);
   rows = QStringLiteral("<tr>%1</tr>").arg(rows);
   for (const report::LoopRecord& loop : record.loops) {
-    rows += QStringLiteral("<tr><td style='padding-right:14px'><b>%1</b></td>%2%3%4</tr>")
+    rows += QStringLiteral("<tr><td style='padding-right:8px'><b>%1</b></td>%2%3%4</tr>")
                 .arg(text(loop.name).toHtmlEscaped(), countCell(loop.extent), cell(text(loop.kind)),
                      facts.mapping ? mappedCells(facts, std::string(loop.name)) : QString());
   }

@@ -154,7 +154,6 @@ void MainWindow::connectSession() {
   connect(m_session, &Session::inputsChanged, this, &MainWindow::fillModes);
   connect(m_session, &Session::explorationChanged, this, &MainWindow::adoptExploration);
   connect(m_session, &Session::busyChanged, this, [this](bool busy) {
-    m_stopAction->setEnabled(busy);
     if (busy)
       m_poll.start();
     else
@@ -242,6 +241,7 @@ void MainWindow::fillModes() {
 }
 
 void MainWindow::refreshActivity() {
+  m_stopAction->setEnabled(m_session->busy() && !m_session->stopping());
   m_activity->setText(m_session->activity());
   const double share = m_session->shareDone();
   m_progress->setVisible(m_session->busy());

@@ -128,8 +128,12 @@ void MainWindow::exportInBackground(const QString& path, const QString& what, Ac
   connect(job, &FileExport::stopped, job, &QObject::deleteLater);
   connect(job, &QObject::destroyed, dialog, &QObject::deleteLater);
   connect(job, &FileExport::finished, this,
-          [this, what, done = std::move(done)](const base::Written& written) {
-            recordExport(written, what, done);
+          [this, what, done = std::move(done),
+           record = m_session->actions().number()](const base::Written& written) {
+            if (record == m_session->actions().number())
+              recordExport(written, what, done);
+            else
+              reportExport(written, QStringLiteral("Wrote ") + what);
           });
   connect(job, &FileExport::stopped, this, [this, path] {
     statusBar()->showMessage(QStringLiteral("Did not write ") + QFileInfo(path).fileName(), 8000);

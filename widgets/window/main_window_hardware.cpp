@@ -4,6 +4,7 @@
 
 #include <QDockWidget>
 #include <QMenu>
+#include <QPushButton>
 #include <QStatusBar>
 #include <QTabBar>
 #include <QTabWidget>
@@ -23,6 +24,9 @@ namespace gridloom::widgets {
 QWidget* MainWindow::makeHardwareTabs() {
   m_form = new HardwareForm(m_session, m_hub);
   connect(m_form, &HardwareForm::ringWanted, this, &MainWindow::closeRing);
+  auto* parts = new QMenu(m_form);
+  addPartsTo(parts);
+  m_form->addButton()->setMenu(parts);
   m_hardwareTabs = new QTabWidget;
   m_hardwareTabs->setDocumentMode(true);
   m_hardwareTabs->tabBar()->setAccessibleName(QStringLiteral("Views of the hardware"));
@@ -108,6 +112,12 @@ void MainWindow::disableCore(int core) {
   const auto at = describedCore(*m_session, core);
   m_hub->selectCore(-1);
   setCoreDisabled(*m_session, at, true);
+  statusBar()->showMessage(
+      QStringLiteral(
+          "Core %1 is disabled, and the row or column that it breaks is left out; Ctrl+Z "
+          "takes it back")
+          .arg(placeText(at)),
+      8000);
 }
 
 void MainWindow::showMeshMenu(QPoint position) {
@@ -140,6 +150,7 @@ void MainWindow::showMeshMenu(QPoint position) {
     ring->setEnabled(!isRing(*m_session));
     connect(ring, &QAction::triggered, this, [this] { closeRing(); });
   }
+  menu->addSeparator();
   addPartsTo(menu);
   menu->addSeparator();
   menu->addActions(canvas->actions());
@@ -155,7 +166,6 @@ void MainWindow::closeRing() {
 
 /// Parts that a machine may be given; each writes text with figures to begin with.
 void MainWindow::addPartsTo(QMenu* menu) {
-  menu->addSeparator();
   const auto add = [&](const QString& title, auto does) {
     connect(menu->addAction(title), &QAction::triggered, this, [this, does] {
       if (does())

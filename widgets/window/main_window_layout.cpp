@@ -86,7 +86,7 @@ void MainWindow::sizeDocks() {
     resizeDocks({m_docks[PeakDock], m_docks[ChartsDock]}, {560, 320}, Qt::Vertical);
   if (m_folded.sides) return;
   const bool wide = width() >= kWidthForFullSides;
-  resizeDocks({m_docks[KernelDock], m_docks[HardwareDock]}, {wide ? 300 : 400, wide ? 480 : 400},
+  resizeDocks({m_docks[KernelDock], m_docks[HardwareDock]}, {wide ? 430 : 400, wide ? 370 : 400},
               Qt::Vertical);
 }
 

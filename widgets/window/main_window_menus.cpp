@@ -101,6 +101,7 @@ void MainWindow::buildExploreMenu() {
     m_explainTried = m_hub->candidate();
     m_session->cancel();
     m_replay->stop();
+    refreshActivity();  // answers at once, also where the engine takes a moment to end
   });
   m_simulateAction = action(explore, QStringLiteral("S&imulate the ranked mappings"), {});
   m_simulateAction->setCheckable(true);

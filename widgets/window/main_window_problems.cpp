@@ -93,7 +93,7 @@ void MainWindow::refreshState() {
   };
   const Shown shown = !m_session->staleReason().isEmpty() ? Shown{"✕ Of earlier inputs", "error"}
                       : m_session->stale()                ? Shown{"◌ Exploring", "warning"}
-                      : m_session->busy()                 ? Shown{"◐ Explored", "good"}
+                      : m_session->busy()                 ? Shown{"◐ Simulating", "good"}
                                                           : Shown{"● Up to date", "good"};
   m_state->setText(QString::fromUtf8(shown.words));
   m_state->setProperty("role", QLatin1String(shown.role));

@@ -98,6 +98,7 @@ class MeshPanel : public QWidget {
   void showComparison();
   void showMoment();
   void describeCore(int core);
+  QString describeResource() const;
   void dropLow();
   void refreshChanges(const service::SimulationRun* run);
   void updateCanvasText();

@@ -6,6 +6,7 @@
 #include <QComboBox>
 #include <QPainter>
 #include <QToolButton>
+#include <algorithm>
 
 #include "canvas/mesh_canvas.h"
 #include "models/selection_hub.h"
@@ -72,7 +73,8 @@ void MeshPanel::arrangeLegend() {
 void MeshPanel::placeLegend() {
   const bool beside = width() >= kWidthForLegend;
   m_middle->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
-  m_states->setColumns(beside ? 1 : 3);
+  constexpr int kUsualKey = 122;  // pixels
+  m_states->setColumns(beside ? 1 : std::max(3, (width() - 24) / kUsualKey));
   reserveRows();
 }
 

@@ -21,7 +21,7 @@ namespace gridloom::widgets {
 namespace {
 
 constexpr int kHeightForFigures = 400;
-constexpr int kHeightForWords = 240;
+constexpr int kHeightForLegend = 340, kHeightForWords = 240;
 
 }  // namespace
 
@@ -49,21 +49,46 @@ void MeshPanel::showMoment() {
   describeCore(m_hub->core());
 }
 
-/// A low window has no room for large figures, a lower one none for words below the mesh; its
-/// tooltips say the same.
+/// A low window has no room for large figures, a lower one none for states and hints, the lowest
+/// none for words below the mesh; its tooltips say the same.
 void MeshPanel::dropLow() {
   m_figures->setCompact(height() < kHeightForFigures);
-  const bool low = height() < kHeightForWords;
-  m_states->setVisible(!low && showsStates(m_canvas->scene()));
-  m_core->setVisible(!low && !m_core->line().isEmpty());
+  const int least = m_core->isEnabled() ? kHeightForWords : kHeightForLegend;
+  m_states->setVisible(height() >= kHeightForLegend && showsStates(m_canvas->scene()));
+  m_core->setVisible(height() >= least && !m_core->line().isEmpty());
 }
 
+/// The line below the mesh says what is selected. It never goes: the mesh would move under the
+/// pointer.
 void MeshPanel::describeCore(int core) {
-  const bool known = core >= 0 && core < m_canvas->scene().coreCount();
-  m_core->setLine(
-      known ? m_canvas->scene().describe(core).replace(QLatin1Char('\n'), QStringLiteral("   ·   "))
-            : QString());
+  const MeshScene& scene = m_canvas->scene();
+  const QString resource = describeResource();
+  const bool known = core >= 0 && core < scene.coreCount();
+  const QString hint = QStringLiteral(
+      "Click a core, a link or a memory channel for its numbers; right click for edits");
+  m_core->setEnabled(known || !resource.isEmpty());
+  m_core->setLine(known ? scene.describe(core).replace(QLatin1Char('\n'), QStringLiteral("   ·   "))
+                  : !resource.isEmpty() ? resource
+                  : scene.empty()       ? QString()
+                                        : hint);
   dropLow();
+}
+
+/// The selected link or memory channel: its name, its use, and what to do with it.
+QString MeshPanel::describeResource() const {
+  const MeshHighlight& marked = m_canvas->highlight();
+  const MeshScene& scene = m_canvas->scene();
+  const QString name = resourceName(marked.link, marked.memory);
+  if (name.isEmpty()) return {};
+  const double use =
+      marked.link >= 0 ? static_cast<double>(scene.links[static_cast<std::size_t>(marked.link)].use)
+                       : scene.memoryOf(marked.memory).use;
+  const QString busy =
+      use < 0 ? QString() : QStringLiteral(": busy %1 of the run").arg(percentText(use));
+  const QString moves =
+      marked.memory >= 0 ? QStringLiteral("   ·   drag it, or one of its marks, to another router")
+                         : QString();
+  return name + busy + moves;
 }
 
 /// The machine that is drawn.
@@ -94,6 +119,7 @@ void MeshPanel::markResource(const QString& name) {
     }
   }
   m_canvas->setResource(link, memory);
+  describeCore(m_hub->core());
 }
 
 }  // namespace gridloom::widgets

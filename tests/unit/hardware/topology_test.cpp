@@ -92,6 +92,30 @@ TEST(Topology, CoresThatShareAMemoryAreZeroHopsApart) {
   EXPECT_EQ(t.multicastTree(0, a, both).depth, 31);
 }
 
+/// How a map is written decides how it is read, coordinate by coordinate or router by router.
+TEST(Topology, MapsThatMeanTheSameMakeTheSameLinks) {
+  const auto read = [](const std::string& right, const std::string& down) {
+    std::string text = cores4x4("");
+    const auto put = [&](const std::string& old, const std::string& map) {
+      text.replace(text.find(old), old.size(), map);
+    };
+    put("((d0 + 1) mod 4, d1)", right);
+    put("(d0, (d1 + 1) mod 4)", down);
+    return topologyOf(text);
+  };
+  for (const char* step : {"1", "3"}) {
+    const std::string on = std::string(" + ") + step + ") mod 4";
+    const Topology plain = read("((d0" + on + ", d1)", "(d0, (d1" + on + ")");
+    const Topology mixed =
+        read("((d0 + d1 * 0" + on + ", d1 + d0 * 0)", "(d0 + d1 * 0, (d1 + d0 * 0" + on + ")");
+    ASSERT_EQ(plain.links().size(), mixed.links().size()) << step;
+    for (std::size_t l = 0; l < plain.links().size(); ++l) {
+      EXPECT_EQ(plain.links()[l].from, mixed.links()[l].from);
+      EXPECT_EQ(plain.links()[l].to, mixed.links()[l].to);
+    }
+  }
+}
+
 TEST(Topology, RowsWithADisabledCoreLeaveTheGridAndTheirRoutersStay) {
   const Topology t = topologyOf(cores4x4("disabled = [(*, 1)]"));
   ASSERT_EQ(t.dims()[1].size, 3);

@@ -99,9 +99,9 @@ class FigureTests : public QObject {
     const QSize before = studio->meshPanel()->canvas()->size();
     QVERIFY2(line->line().startsWith(QStringLiteral("Click a core")), qPrintable(line->line()));
     studio->hub()->selectResource(QStringLiteral("drams 0"));
-    QVERIFY2(line->line().contains(QStringLiteral("drams 0: busy")), qPrintable(line->line()));
+    QVERIFY2(line->line().contains(QStringLiteral("drams 0: utilization")), qPrintable(line->line()));
     studio->hub()->selectResource(QStringLiteral("noc_v (4,1)->(4,2)"));
-    QVERIFY2(line->line().contains(QStringLiteral("(4,2): busy")), qPrintable(line->line()));
+    QVERIFY2(line->line().contains(QStringLiteral("(4,2): utilization")), qPrintable(line->line()));
     studio->hub()->selectResource({});
     studio->hub()->selectCore(9);
     QVERIFY2(line->line().startsWith(QStringLiteral("Core (")), qPrintable(line->line()));

@@ -34,6 +34,7 @@ void MeshCanvas::setScene(MeshScene scene) {
                          scene.bounds() == m_scene.bounds();
   m_scene = std::move(scene);
   if (m_highlight.core >= m_scene.coreCount()) m_highlight.core = -1;
+  if (m_highlight.link >= static_cast<int>(m_scene.links.size())) m_highlight.link = -1;
   m_highlight.hovered = -1;
   m_overview.forget();
   m_image.forget();

@@ -96,11 +96,13 @@ void RankedModel::updateRow(int candidate, const RankedRow& row) {
   m_order.filter.prepare(*m_rows);
   if (place() != old) replaceInOrder(candidate);
   if (m_job.running()) m_changed.push_back(candidate);
-  announce(candidate);
   const int before = std::exchange(m_fastest, findFastest());
-  if (before == m_fastest) return;
-  announce(before);
-  announce(m_fastest);
+  announce(candidate);
+  if (before != m_fastest) {
+    announce(before);
+    announce(m_fastest);
+  }
+  Q_EMIT simulatedChanged();
 }
 
 void RankedModel::announce(int candidate) {

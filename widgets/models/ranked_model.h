@@ -17,6 +17,10 @@ namespace gridloom::widgets {
 /// request takes the place of one that is under way.
 class RankedModel : public QAbstractTableModel {
   Q_OBJECT
+ Q_SIGNALS:
+  /// Of a mapping, shown or not, the simulation has ended.
+  void simulatedChanged();
+
  public:
   /// Value of a cell as a number, for sorting and export.
   static constexpr int SortRole = Qt::UserRole + 1;

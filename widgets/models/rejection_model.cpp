@@ -31,8 +31,8 @@ QString coverText(const search::SpaceCount& space) {
   if (space.stopped != search::Stop::None)
     return QStringLiteral("Stopped early: the ranking is the best so far,");
   if (space.formChoice != search::Stop::None)
-    return QStringLiteral("The choice between two forms of the kernel stopped early: the other "
-                          "one may be faster. This one:");
+    return QStringLiteral("The choice between two forms of the kernel stopped early, so that the "
+                          "other one may be faster,");
   QStringList loops;
   for (const std::string& loop : space.whole) loops << text(loop);
   const QString covered =

@@ -130,6 +130,7 @@ void MainWindow::foldRight(bool fold) {
   const bool leaves = !fold && moving.contains(front);
   if (front) bringUp(leaves ? m_docks[RankedDock] : front);
   if (!fold) bringUp(leaves ? front : m_docks[PeakDock]);
+  if (!fold && !m_folded.tabs && !leaves) bringUp(m_docks[ExplainDock]);
 }
 
 /// Of a dock and its tabs, the one in front; null when all are closed, or the dock floats.

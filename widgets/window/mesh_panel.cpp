@@ -115,7 +115,10 @@ void MeshPanel::build() {
 
 Heat MeshPanel::heat() const { return static_cast<Heat>(m_heat->currentIndex()); }
 void MeshPanel::setHeat(Heat heat) { m_heat->setCurrentIndex(static_cast<int>(heat)); }
-void MeshPanel::setOutcome(QWidget* outcome) { m_lineRow->addWidget(outcome); }
+void MeshPanel::setOutcome(QWidget* outcome) {
+  m_outcome = outcome;
+  m_lineRow->addWidget(outcome);
+}
 void MeshPanel::setLinksShown(bool shown) { m_canvas->setLinksShown(shown); }
 
 QString MeshPanel::title() const {
@@ -160,6 +163,7 @@ service::SimulationRunRef MeshPanel::comparedRun() const {
 
 void MeshPanel::refreshStale() {
   m_figures->setEnabled(!m_session->stale());
+  if (m_outcome) m_outcome->setEnabled(!m_session->stale());
   m_canvas->setStale(showsStale());
   m_scale->update();
   m_linkScale->update();
@@ -178,8 +182,8 @@ void MeshPanel::showComparison() {
 
 void MeshPanel::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
+  placeLegend();  // shows legends, of which a low panel drops some
   dropLow();
-  placeLegend();
 }
 
 void MeshPanel::changeEvent(QEvent* event) {

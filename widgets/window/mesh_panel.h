@@ -109,6 +109,7 @@ class MeshPanel : public QWidget {
   FigureStrip* m_figures = nullptr;
   LineLabel* m_line = nullptr;
   QHBoxLayout* m_lineRow = nullptr;
+  QWidget* m_outcome = nullptr;
   QBoxLayout* m_middle = nullptr;  ///< the canvas, and its legend below or beside it
   LineLabel* m_doubt = nullptr;
   LineLabel* m_core = nullptr;

@@ -78,13 +78,15 @@ void MeshPanel::describeCore(int core) {
 QString MeshPanel::describeResource() const {
   const MeshHighlight& marked = m_canvas->highlight();
   const MeshScene& scene = m_canvas->scene();
+  // The scene of another machine is on its way: numbers of links are not those of this one.
+  if (awaitsScene() || marked.link >= static_cast<int>(scene.links.size())) return {};
   const QString name = resourceName(marked.link, marked.memory);
   if (name.isEmpty()) return {};
   const double use =
       marked.link >= 0 ? static_cast<double>(scene.links[static_cast<std::size_t>(marked.link)].use)
                        : scene.memoryOf(marked.memory).use;
   const QString busy =
-      use < 0 ? QString() : QStringLiteral(": busy %1 of the run").arg(percentText(use));
+      use < 0 ? QString() : QStringLiteral(": utilization %1").arg(percentText(use));
   const QString moves =
       marked.memory >= 0 ? QStringLiteral("   ·   drag it, or one of its marks, to another router")
                          : QString();
@@ -100,6 +102,7 @@ QString MeshPanel::resourceName(int link, int memory) const {
   const service::HardwareRef hardware = shownHardware();
   if (!hardware || (link < 0 && memory < 0)) return {};
   const hardware::Topology& hw = hardware->topology;
+  if (link >= static_cast<int>(hw.links().size()) || memory >= hw.global().channels) return {};
   return link >= 0 ? text(hw.linkName(hardware::LinkId::of(static_cast<std::size_t>(link))))
                    : text(hw.global().name + " " + std::to_string(memory));
 }

@@ -26,7 +26,7 @@ OutcomeChip::OutcomeChip(const RankedModel* model, SelectionHub* hub, QWidget* p
       m_show(new QPushButton(QStringLiteral("Show"))) {
   setObjectName(QStringLiteral("outcome"));
   auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(10, 1, 4, 1);
+  row->setContentsMargins(10, 1, 10, 1);
   row->setSpacing(8);
   row->addWidget(m_words);
   row->addWidget(m_show);
@@ -37,7 +37,7 @@ OutcomeChip::OutcomeChip(const RankedModel* model, SelectionHub* hub, QWidget* p
                             "model's first"));
   connect(m_show, &QPushButton::clicked, this,
           [this] { m_hub->selectCandidate(m_model->fastest()); });
-  connect(model, &QAbstractItemModel::dataChanged, this, &OutcomeChip::refresh);
+  connect(model, &RankedModel::simulatedChanged, this, &OutcomeChip::refresh);
   connect(model, &QAbstractItemModel::modelReset, this, &OutcomeChip::refresh);
   connect(hub, &SelectionHub::candidateChanged, this, &OutcomeChip::refresh);
   refresh();

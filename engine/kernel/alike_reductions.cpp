@@ -91,9 +91,10 @@ class AlikeReductions {
           statement.expr, [](const ExprNode& node) { return isReduction(node.op); }));
     }
     if (reductions > kMostReductions) return std::nullopt;
-    bool changed = false;
-    while (renameNext()) changed = true;
-    if (!changed) return std::nullopt;
+    // A rename may make others equal that contain it: as many as are nested.
+    std::size_t renames = 0;
+    while (renames < reductions * reductions && renameNext()) ++renames;
+    if (renames == 0) return std::nullopt;
     eraseUnusedLoops(m_draft);
     return std::move(m_draft);
   }
@@ -109,9 +110,20 @@ class AlikeReductions {
     return false;
   }
 
+  // Only the first of equal reductions gives its names: two that may not have each other's would
+  // take turns with a third.
   bool renameNext() {
-    return eachReduction({}, [this](const Place& first) {
-      return eachReduction(first, [&](const Place& second) { return rename(first, second); });
+    return eachReduction({}, [this](const Place& second) {
+      bool renamed = false;
+      eachReduction({}, [&](const Place& first) {
+        if (first.statement == second.statement && first.node == second.node) return true;
+        Comparison same(m_draft, m_draft.statements[first.statement],
+                        m_draft.statements[second.statement]);
+        if (!same.isSame(first.node, second.node)) return false;
+        renamed = rename(first, second);
+        return true;
+      });
+      return renamed;
     });
   }
 

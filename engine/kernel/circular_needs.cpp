@@ -3,31 +3,30 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include "kernel/renumbered_loops.h"
+#include "kernel/scopes.h"
 
 namespace gridloom::kernel {
 
 namespace {
 
-class CircleFinder {
+class CycleFinder {
  public:
-  CircleFinder(const Kernel& kernel, const std::vector<FlowDependence>& flows) : m_kernel(kernel) {
+  CycleFinder(const Kernel& kernel, const std::vector<FlowDependence>& flows) : m_kernel(kernel) {
     for (const FlowDependence& flow : flows) {
       if (flow.reader != flow.writer && isSurelyNeeded(flow)) m_needs.push_back(&flow);
     }
   }
 
   std::vector<SameElementNeed> run() {
-    for (std::size_t length = 2; length <= m_needs.size(); ++length) {
-      for (const FlowDependence* first : m_needs) {
-        m_path = {first};
-        if (!extend(length)) continue;
-        std::vector<SameElementNeed> needs;
-        for (const FlowDependence* flow : m_path) needs.push_back({flow->reader, flow->read});
-        return needs;
-      }
+    for (const FlowDependence* first : m_needs) {
+      if (!findShortest(first) || affine::isEmpty(commonElements())) continue;
+      std::vector<SameElementNeed> needs;
+      for (const FlowDependence* flow : m_path) needs.push_back({flow->reader, flow->read});
+      return needs;
     }
     return {};
   }
@@ -39,7 +38,8 @@ class CircleFinder {
   bool isSurelyNeeded(const FlowDependence& flow) const {
     const Statement& reader = at(flow.reader);
     return reader.reads[flow.read].indices == reader.target.indices && hasLoopPerIndex(reader) &&
-           hasLoopPerIndex(at(flow.writer)) && !isChosen(reader, flow.read);
+           hasLoopPerIndex(at(flow.writer)) && !isChosen(reader, flow.read) &&
+           !isInLimitedReduction(reader, flow.read);
   }
 
   static bool isChosen(const Statement& statement, std::size_t read) {
@@ -47,6 +47,23 @@ class CircleFinder {
       return node.op == ExprOp::Select &&
              (isBelow(statement, node.rhs, read) || isBelow(statement, node.other, read));
     });
+  }
+
+  // A reduction with a limit may be empty: its reads are not needed then.
+  static bool isInLimitedReduction(const Statement& statement, std::size_t read) {
+    const auto around = enclosingReductions(statement);
+    const auto isLimited = [&](LoopId loop) {
+      return std::ranges::any_of(statement.constraints, [&](const affine::Constraint& c) {
+        return c.expr.dependsOn(loop.index());
+      });
+    };
+    for (std::size_t n = 0; n < statement.expr.size(); ++n) {
+      const ExprNode& node = statement.expr[n];
+      if (node.op == ExprOp::Read && static_cast<std::size_t>(node.read) == read &&
+          std::ranges::any_of(around[n], isLimited))
+        return true;
+    }
+    return false;
   }
 
   static bool isBelow(const Statement& statement, std::int32_t n, std::size_t read) {
@@ -57,19 +74,25 @@ class CircleFinder {
                                [&](std::int32_t o) { return isBelow(statement, o, read); });
   }
 
-  bool extend(std::size_t length) {
-    const StatementId last = m_path.back()->writer;
-    if (m_path.size() == length) {
-      return last == m_path.front()->reader && !affine::isEmpty(commonElements());
+  // The fewest needs that begin with one and lead back to its reader.
+  bool findShortest(const FlowDependence* first) {
+    std::map<std::size_t, const FlowDependence*> reached{{first->writer.index(), first}};
+    std::vector<StatementId> open{first->writer};
+    for (std::size_t n = 0; n < open.size(); ++n) {
+      if (open[n] == first->reader) break;
+      for (const FlowDependence* next : m_needs)
+        if (next->reader == open[n] && reached.emplace(next->writer.index(), next).second)
+          open.push_back(next->writer);
     }
-    for (const FlowDependence* next : m_needs) {
-      const auto isIn = [&](const FlowDependence* f) { return f->reader == next->reader; };
-      if (next->reader != last || std::ranges::any_of(m_path, isIn)) continue;
-      m_path.push_back(next);
-      if (extend(length)) return true;
-      m_path.pop_back();
-    }
-    return false;
+    if (!reached.contains(first->reader.index())) return false;
+    m_path.clear();
+    StatementId back = first->reader;
+    do {
+      m_path.push_back(reached.at(back.index()));
+      back = m_path.back()->reader;
+    } while (back != first->reader);
+    std::ranges::reverse(m_path);
+    return true;
   }
 
   // The indices at which all statements of the path define an element, as those of the first.
@@ -103,7 +126,7 @@ class CircleFinder {
 
 std::vector<SameElementNeed> circularNeeds(const Kernel& kernel,
                                            const std::vector<FlowDependence>& flows) {
-  return CircleFinder(kernel, flows).run();
+  return CycleFinder(kernel, flows).run();
 }
 
 }  // namespace gridloom::kernel

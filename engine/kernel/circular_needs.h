@@ -17,7 +17,7 @@ struct SameElementNeed {
 };
 
 /// Statements of which each needs the element that the next one defines, and the last one that of
-/// the first, all at one index: nothing can compute them. The fewest, in the order of the reads;
+/// the first, all at one index: nothing can compute them. In the order of the reads;
 /// empty where there are none. Reads that a `select` may leave out do not count.
 std::vector<SameElementNeed> circularNeeds(const Kernel& kernel,
                                            const std::vector<FlowDependence>& flows);

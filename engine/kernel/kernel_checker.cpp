@@ -221,20 +221,20 @@ std::string KernelChecker::hintBelow(const Tensor& tensor) {
 }
 
 // `p[i] = q[i] + 1` and `q[i] = 2 * p[i]`
-void KernelChecker::checkCircles(const std::vector<FlowDependence>& flows) {
-  const std::vector<SameElementNeed> circle = circularNeeds(m_kernel, flows);
-  if (circle.empty()) return;
+void KernelChecker::checkCycles(const std::vector<FlowDependence>& flows) {
+  const std::vector<SameElementNeed> cycle = circularNeeds(m_kernel, flows);
+  if (cycle.empty()) return;
   std::vector<std::string> needs;
-  for (const SameElementNeed& need : circle) {
+  for (const SameElementNeed& need : cycle) {
     const Statement& reader = m_kernel.statements[need.reader.index()];
     needs.push_back(fmt::format("`{}` needs `{}`", toString(m_kernel, reader.target),
                                 toString(m_kernel, reader.reads[need.read])));
   }
-  const Statement& first = m_kernel.statements[circle.front().reader.index()];
+  const Statement& first = m_kernel.statements[cycle.front().reader.index()];
   fail(first.span,
        fmt::format("`{}` needs itself: {}", toString(m_kernel, first.target),
                    fmt::join(needs, ", ")),
-       earlierHint(first.reads[circle.front().read]));
+       earlierHint(first.reads[cycle.front().read]));
 }
 
 std::string KernelChecker::earlierHint(Access read) const {
@@ -263,7 +263,7 @@ void KernelChecker::checkSelfNeed() {
            "index");
     }
   }
-  checkCircles(flows);
+  checkCycles(flows);
   for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
     m_kernel.loops[l].kind = deriveKind(m_kernel, flows, LoopId::of(l));
   }

@@ -33,7 +33,7 @@ class KernelChecker {
   void checkBounds(const Access& access, const affine::IntegerSet& domain);
   static std::string hintBelow(const Tensor& tensor);
   void checkSelfNeed();
-  void checkCircles(const std::vector<FlowDependence>& flows);
+  void checkCycles(const std::vector<FlowDependence>& flows);
   std::string earlierHint(Access read) const;
 
   Kernel& m_kernel;

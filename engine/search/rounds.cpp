@@ -17,6 +17,9 @@ constexpr std::size_t kBatch = 512;
 constexpr std::int64_t kPlungeWork = 1 << 21;  ///< for the first points of all items together
 constexpr std::int64_t kMoreWork = 8;  ///< growth of the work limit per item from round to round
 
+/// Sets of working cores whose patterns are kept on a large machine, where they need memory.
+constexpr std::size_t kMostPatterns = 32;
+
 /// Traffic patterns that take less are nothing beside the search with them.
 constexpr std::int64_t kLittleWork = 1 << 16;
 
@@ -88,6 +91,7 @@ void Rounds::look(Look how, std::int64_t mostWork) {
   std::size_t begin = 0, size = kFirstBatch;
   while (begin < m_open.size() && m_work - before < mostWork) {
     const std::size_t end = batchFrom(begin, size);
+    if (end == begin && begin > 0) break;  // all that is left waits
     const std::int64_t each = end > begin ? shareOf(end - begin) : 0;
     if (each == 0) stop(Stop::WorkLimit);
     if (m_ended) break;
@@ -108,30 +112,44 @@ void Rounds::look(Look how, std::int64_t mostWork) {
     size = std::min(size * 2, kBatch);
   }
   left.insert(left.end(), m_open.begin() + static_cast<std::ptrdiff_t>(begin), m_open.end());
+  left.insert(left.end(), m_waiting.begin(), m_waiting.end());
+  m_waiting.clear();
   m_open = std::move(left);
 }
 
 // The end of a batch. The traffic patterns that its items need count as work: on a wafer, making
-// them is most of it. They take half of what is left at most, so that some is left for the search.
+// them is most of it. They take half of what is left at most, so that some is left for the search;
+// items that need more wait for the next pass.
 std::size_t Rounds::batchFrom(std::size_t begin, std::size_t size) {
-  const std::size_t end = std::min(begin + size, m_open.size());
-  if (m_evaluator.patternWork() < kLittleWork) return end;
+  if (m_evaluator.patternWork() < kLittleWork) return std::min(begin + size, m_open.size());
   const double threshold = this->threshold();
   const std::int64_t most = workLeft() / 2;
   std::int64_t taken = 0;
-  std::size_t at = begin;
-  for (; at < end; ++at) {
-    if (!m_options.exhaustive && m_open[at].bound > threshold) continue;
+  const auto fits = [&](const Open& open) {
+    if (!m_options.exhaustive && open.bound > threshold) return true;
     traffic::TrafficCache::Key key =
-        m_evaluator.patternsFor(m_plan.mappingOf(m_plan.items[m_open[at].item]));
-    if (m_made.contains(key)) continue;
+        m_evaluator.patternsFor(m_plan.mappingOf(m_plan.items[open.item]));
+    if (m_made.contains(key)) return true;
     const std::int64_t each = m_evaluator.patternWork(key.second);
-    if (taken + each > most && !m_made.empty()) break;
+    if ((taken + each > most || m_made.size() >= kMostPatterns) && !m_made.empty()) return false;
     taken += std::min(each, most);  // the first is always made
     m_made.insert(std::move(key));
+    return true;
+  };
+  auto from = m_open.begin() + static_cast<std::ptrdiff_t>(begin);
+  while (from != m_open.end()) {
+    const auto room =
+        std::min<std::ptrdiff_t>(m_open.end() - from, static_cast<std::ptrdiff_t>(size));
+    const auto waiting = std::stable_partition(from, from + room, fits);
+    const bool any = waiting != from;
+    m_waiting.insert(m_waiting.end(), waiting, from + room);
+    const auto count = waiting - m_open.begin();
+    m_open.erase(waiting, from + room);
+    from = m_open.begin() + count;
+    if (any || m_progress.cancelled()) break;
   }
   m_work += taken;
-  return at;
+  return static_cast<std::size_t>(from - m_open.begin());
 }
 
 // Work grows steeply as bounds come close to the best point, for gains that no simulation sees.

@@ -78,6 +78,7 @@ class Rounds {
   };
   tbb::enumerable_thread_specific<Local> m_locals;
   std::vector<Open> m_open;
+  std::vector<Open> m_waiting;  ///< open, but their traffic patterns take more work than is left
   std::int64_t m_itemWork = 0;  ///< work limit per item in this round
   std::int64_t m_work = 0;
   double m_margin = 0;

@@ -172,7 +172,7 @@ TEST(TooLarge, IsBadInputForEveryVerb) {
     for (const std::vector<std::string>& problem :
          {std::vector<std::string>{"-H", "wormhole_8x8", "-K", "gemm", "-s", "M=1000000", "-s",
                                    "K=1000000"},
-          std::vector<std::string>{"-H", "cerebras_like", "-K", "gemm"}}) {
+          std::vector<std::string>{"-H", "cerebras_like", "-K", "trsm"}}) {
       std::vector<std::string> arguments = verb;
       arguments.insert(arguments.end(), problem.begin(), problem.end());
       const CommandResult run = runCommand(arguments);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,30 @@ TEST(Spellings, WhatIsWrittenTwiceIsComputedOnce) {
   // The same words over other loops are other values.
   EXPECT_EQ(opsOf("Y[i, j] = (sum(k) X[i, k]) + (max(k) X[i, k]) + G[j, 0] + U[j, 0] + v[i]"),
             "sumreduce i k ; maxreduce i k ; add i ; add i j ; add i j ; add i j ; ");
+}
+
+// The inner sum of F may not have the loop of E's, which is around it: that of S keeps its own.
+TEST(Spellings, EqualSumsTakeTheNamesOfTheFirstAlone) {
+  const std::string declared =
+      "kernel t(M = 64, N = 16) {\n  tensor X[M, N]: f32\n  tensor V[M, N]: f32\n"
+      "  tensor E[M]: f32\n  tensor F[M]: f32\n  tensor S[M]: f32\n";
+  const auto nest = tileNest(kernelOf(declared + "  E[i] = sum(k) X[i, k]\n"
+                                                 "  F[i] = sum(k) (V[i, k] - sum(l) X[i, l])\n"
+                                                 "  S[i] = 2 * sum(k) X[i, k]\n}\n"));
+  EXPECT_TRUE(nest) << base::render(nest.diagnostics());
+}
+
+// Every statement reads the four before it: there are many paths, and none leads back.
+TEST(Spellings, ManyStatementsThatReadEachOtherAreChecked) {
+  std::string text = "kernel c(N = 8) {\n  tensor A[N]: f32\n  tensor Y[N]: f32\n";
+  for (int n = 1; n <= 30; ++n) text += "  local x" + std::to_string(n) + "[N]: f32\n";
+  for (int n = 1; n <= 30; ++n) {
+    text += "  x" + std::to_string(n) + "[i] = exp(A[i])";
+    for (int before = std::max(1, n - 4); before < n; ++before)
+      text += " + x" + std::to_string(before) + "[i]";
+    text += "\n";
+  }
+  EXPECT_TRUE(tileNest(kernelOf(text + "  Y[i] = x30[i]\n}\n")));
 }
 
 // A stencil as a sum over neighbours is tiled like its terms.

@@ -279,8 +279,20 @@ TEST(Search, TensorsLargerThanGlobalMemoryAreALocatedError) {
   EXPECT_GT(d.span.end, d.span.begin);
 }
 
-TEST(Search, MoreNumbersOfWorkingCoresThanAWaferCanBeSearchedForAreAnError) {
+// The traffic of each set of working cores takes a second or more to count.
+TEST(Search, AWaferIsSearchedWithinTheWorkLimit) {
   const auto p = makeProblem("cerebras_like", "gemm", {{"M", 757}, {"N", 996}, {"K", 64}});
+  base::Progress progress;
+  Options options;
+  options.workLimit = 1 << 20;
+  const auto outcome = topK(p.kernel, p.nest, p.hw, {}, options, progress);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->space.stopped, Stop::WorkLimit);
+  EXPECT_FALSE(outcome->top.empty());
+}
+
+TEST(Search, AWaferWhoseCoresForwardTilesIsNotSearched) {
+  const auto p = makeProblem("cerebras_like", "trsm");
   base::Progress progress;
   const auto outcome = topK(p.kernel, p.nest, p.hw, {}, {}, progress);
   ASSERT_FALSE(outcome);

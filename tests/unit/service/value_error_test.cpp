@@ -120,5 +120,20 @@ TEST(ValuesOfASoftmax, DoNotDependOnTheTypeOfItsMaximum) {
   }
 }
 
+// The gates become tensors of their own, which the kernel that was written does not have.
+TEST(ValuesOfGates, InOneLocalAreThoseOfTheKernelAsWritten) {
+  expectValuesOf(R"(kernel gates(T = 6, N = 8, M = 8) {
+  tensor U[4, N, M]: f32  tensor X[T, N, 4]: f32  tensor Y[T, N]: f32
+  local g[T, N, 4]: f32
+  local c[T, N]: f32 = 0
+  local h[T, N]: f32 = 0
+  g[t, n, q] = X[t, n, q] + sum(m) U[q, n, m] * h[t - 1, m]
+  c[t, n] = sigmoid(g[t, n, 0]) * c[t - 1, n] + sigmoid(g[t, n, 1]) * tanh(g[t, n, 2])
+  h[t, n] = sigmoid(g[t, n, 3]) * tanh(c[t, n])
+  Y[t, n] = h[t, n]
+}
+)");
+}
+
 }  // namespace
 }  // namespace gridloom::service

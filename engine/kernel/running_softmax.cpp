@@ -2,7 +2,6 @@
 #include "kernel/running_softmax.h"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <string>
 #include <utility>
@@ -17,9 +16,8 @@ namespace gridloom::kernel {
 namespace {
 
 // The lowest number of all float types with the exponents of f32; -inf minus it is -inf, not NaN.
+// Maxima of integers begin with it as well: element types change times, not values.
 constexpr double kLowest = -3.0e38;
-
-double lowestOf(DType dtype) { return isInteger(dtype) ? -std::exp2(bitsOf(dtype) - 1) : kLowest; }
 
 using affine::LinearExpr;
 
@@ -89,7 +87,7 @@ class RunningSoftmax {
     Tensor state = m_kernel.tensor(m_softmax.tensor);
     state.shape.push_back(m_kernel.loop(m_softmax.loop).extent);
     state.shapeSpelling.clear();
-    state.initial = lowestOf(state.dtype);
+    state.initial = kLowest;
     m_state = m_softmax.tensor;
     if (state.role == TensorRole::Output) {
       m_state = addLocal(state.name + "_max", state.shape, state.dtype, state.initial);

@@ -32,9 +32,13 @@ double errorOf(const std::vector<double>& got, const std::vector<double>& refere
 
 double valueError(const kernel::Kernel& kernel, const kernel::TensorValues& got,
                   const kernel::TensorValues& reference) {
+  const auto isWritten = [&](const kernel::Tensor& tensor) {
+    const auto& tensors = kernel.asWritten().tensors;
+    return std::ranges::find(tensors, tensor.name, &kernel::Tensor::name) != tensors.end();
+  };
   double error = 0;
   for (const kernel::Tensor& tensor : kernel.tensors) {
-    if (tensor.role != kernel::TensorRole::Output) continue;
+    if (tensor.role != kernel::TensorRole::Output || !isWritten(tensor)) continue;
     const auto a = got.find(tensor.name);
     const auto b = reference.find(tensor.name);
     if (a == got.end() || b == reference.end()) return kInfinity;

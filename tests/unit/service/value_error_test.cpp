@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <string>
 
 #include "service/workspace.h"
 #include "support/problem.h"
@@ -76,20 +77,10 @@ TEST(ValuesOfASum, AreOfWhatASelectChooses) {
   }
 }
 
-TEST(ValuesOfACopy, BesideAReductionAreWritten) {
+void expectValuesOf(const char* text) {
   base::Progress progress;
   const auto hardware = *openHardware(base::makeSource("mesh.hw", test::smallMesh(2, 2)));
-  const auto kernel = openKernel(base::makeSource("copy.rec", R"(kernel copy(M = 8, N = 8, K = 8) {
-  tensor A[M, K]: f32
-  tensor B[K, N]: f32
-  tensor E[M, N]: f32
-  tensor C[M, N]: f32
-  tensor D[M, N]: f32
-  C[i, j] = sum(k) A[i, k] * B[k, j]
-  D[i, j] = E[i, j]
-}
-)"),
-                                 {});
+  const auto kernel = openKernel(base::makeSource("k.rec", text), {});
   ASSERT_TRUE(kernel) << base::render(kernel.diagnostics());
   const auto explored = explore(hardware, *kernel, {}, {1, 1, ""}, progress);
   ASSERT_TRUE(explored) << base::render(explored.diagnostics());
@@ -98,6 +89,50 @@ TEST(ValuesOfACopy, BesideAReductionAreWritten) {
                                    {"", true, false}, progress);
   ASSERT_TRUE(run) << base::render(run.diagnostics());
   EXPECT_LE((*run)->valueError.value(), 1e-9);
+}
+
+TEST(ValuesOfACopy, BesideAReductionAreWritten) {
+  expectValuesOf(R"(kernel copy(M = 8, N = 8, K = 8) {
+  tensor A[M, K]: f32
+  tensor B[K, N]: f32
+  tensor E[M, N]: f32
+  tensor C[M, N]: f32
+  tensor D[M, N]: f32
+  C[i, j] = sum(k) A[i, k] * B[k, j]
+  D[i, j] = E[i, j]
+}
+)");
+}
+
+// Element types change times, not values: a maximum of i8 may be below -128.
+TEST(ValuesOfASoftmax, DoNotDependOnTheTypeOfItsMaximum) {
+  for (const char* type : {"i8", "i32", "f16", "f32"}) {
+    SCOPED_TRACE(type);
+    expectValuesOf((std::string("kernel low(N = 16, K = 8) {\n"
+                                "  tensor A[N, K]: f32  tensor Y[N]: f32\n"
+                                "  local m[N]: ") +
+                    type +
+                    "\n"
+                    "  m[i] = max(k) (A[i, k] - 1e12)\n"
+                    "  Y[i] = sum(k) exp(A[i, k] - 1e12 - m[i])\n"
+                    "}\n")
+                       .c_str());
+  }
+}
+
+// The gates become tensors of their own, which the kernel that was written does not have.
+TEST(ValuesOfGates, InOneLocalAreThoseOfTheKernelAsWritten) {
+  expectValuesOf(R"(kernel gates(T = 6, N = 8, M = 8) {
+  tensor U[4, N, M]: f32  tensor X[T, N, 4]: f32  tensor Y[T, N]: f32
+  local g[T, N, 4]: f32
+  local c[T, N]: f32 = 0
+  local h[T, N]: f32 = 0
+  g[t, n, q] = X[t, n, q] + sum(m) U[q, n, m] * h[t - 1, m]
+  c[t, n] = sigmoid(g[t, n, 0]) * c[t - 1, n] + sigmoid(g[t, n, 1]) * tanh(g[t, n, 2])
+  h[t, n] = sigmoid(g[t, n, 3]) * tanh(c[t, n])
+  Y[t, n] = h[t, n]
+}
+)");
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ constexpr std::int64_t kMostMebibytes = 64;
 
 const kernel::Tensor* tensorNamed(const Kernel& kernel, const std::string& name,
                                   kernel::TensorRole role) {
-  const auto& tensors = kernel.kernel.tensors;
+  const auto& tensors = kernel.kernel.asWritten().tensors;  // a form may store locals
   const auto found = std::ranges::find_if(
       tensors, [&](const kernel::Tensor& t) { return t.name == name && t.role == role; });
   return found == tensors.end() ? nullptr : &*found;
@@ -28,7 +28,7 @@ const kernel::Tensor* tensorNamed(const Kernel& kernel, const std::string& name,
 base::Diagnostic unknownTensor(const Kernel& kernel, const std::string& name,
                                kernel::TensorRole role, const std::string& option) {
   std::vector<std::string_view> known;
-  for (const kernel::Tensor& tensor : kernel.kernel.tensors) {
+  for (const kernel::Tensor& tensor : kernel.kernel.asWritten().tensors) {
     if (tensor.role == role) known.push_back(tensor.name);
   }
   return base::plainError(fmt::format("{}: kernel `{}` has no {} `{}`", option, kernel.kernel.name,
@@ -91,7 +91,7 @@ base::Result<kernel::TensorValues> interpretKernel(const Kernel& kernel,
   if (auto errors = checkValuesPossible(kernel); !errors.empty()) return errors;
   auto values = kernel::interpret(kernel.kernel, inputs);
   if (!values) return values.takeDiagnostics();
-  for (const kernel::Tensor& tensor : kernel.kernel.tensors) {
+  for (const kernel::Tensor& tensor : kernel.kernel.asWritten().tensors) {
     if (tensor.role == kernel::TensorRole::Local) values->erase(tensor.name);
   }
   return values;

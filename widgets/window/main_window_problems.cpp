@@ -96,10 +96,10 @@ void MainWindow::refreshState() {
   const Shown shown = !exploration && !m_session->staleReason().isEmpty()
                           ? Shown{"✕ Not explored", "error"}
                       : !m_session->staleReason().isEmpty() ? Shown{"✕ Of earlier inputs", "error"}
-                      : m_session->stale()                ? Shown{"◌ Exploring", "warning"}
-                      : m_session->busy()                 ? Shown{"◐ Simulating", "good"}
-                                                          : isPartial                   ? Shown{"◌ Stopped early", "warning"}
-                                                          : Shown{"● Up to date", "good"};
+                      : m_session->stale()                  ? Shown{"◌ Exploring", "warning"}
+                      : m_session->busy()                   ? Shown{"◐ Simulating", "good"}
+                      : isPartial                           ? Shown{"◌ Stopped early", "warning"}
+                                                            : Shown{"● Up to date", "good"};
   m_state->setText(QString::fromUtf8(shown.words));
   m_state->setProperty("role", QLatin1String(shown.role));
   m_state->style()->unpolish(m_state);

@@ -25,7 +25,7 @@ using mapping::MovementKind;
 namespace {
 
 // Loads of single resources counted in the time of a step of a search, about 0.3 us. They count as
-// work on large machines alone, where each is a cache miss.
+// work on large machines alone (search/rounds.cpp).
 constexpr double kLoadsPerStep = 8;
 
 traffic::PatternScope patternScope(const kernel::TileNest& nest, const hardware::Topology& hw,

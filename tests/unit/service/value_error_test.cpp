@@ -5,7 +5,9 @@
 
 #include <limits>
 #include <string>
+#include <vector>
 
+#include "service/tensor_files.h"
 #include "service/workspace.h"
 #include "support/problem.h"
 
@@ -121,8 +123,7 @@ TEST(ValuesOfASoftmax, DoNotDependOnTheTypeOfItsMaximum) {
 }
 
 // The gates become tensors of their own, which the kernel that was written does not have.
-TEST(ValuesOfGates, InOneLocalAreThoseOfTheKernelAsWritten) {
-  expectValuesOf(R"(kernel gates(T = 6, N = 8, M = 8) {
+constexpr const char* kGates = R"(kernel gates(T = 6, N = 8, M = 8) {
   tensor U[4, N, M]: f32  tensor X[T, N, 4]: f32  tensor Y[T, N]: f32
   local g[T, N, 4]: f32
   local c[T, N]: f32 = 0
@@ -132,7 +133,21 @@ TEST(ValuesOfGates, InOneLocalAreThoseOfTheKernelAsWritten) {
   h[t, n] = sigmoid(g[t, n, 3]) * tanh(c[t, n])
   Y[t, n] = h[t, n]
 }
-)");
+)";
+
+TEST(ValuesOfGates, InOneLocalAreThoseOfTheKernelAsWritten) { expectValuesOf(kGates); }
+
+TEST(ValuesOfGates, AreNoOutputs) {
+  const auto kernel = openKernel(base::makeSource("gates.rec", kGates), {});
+  ASSERT_TRUE(kernel) << base::render(kernel.diagnostics());
+  EXPECT_TRUE(tensorFilesOf(**kernel, std::vector<std::string>{"Y=y.npy"}, true, "--out"));
+  EXPECT_FALSE(tensorFilesOf(**kernel, std::vector<std::string>{"g0=g.npy"}, true, "--out"));
+  const auto inputs = inputsFrom(**kernel, {});
+  ASSERT_TRUE(inputs);
+  const auto values = interpretKernel(**kernel, *inputs);
+  ASSERT_TRUE(values);
+  EXPECT_EQ(values->count("h"), 0U);
+  EXPECT_EQ(values->count("Y"), 1U);
 }
 
 }  // namespace

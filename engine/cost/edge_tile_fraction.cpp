@@ -55,6 +55,17 @@ double tileBytes(const TiledCandidate& s, const Operand& operand) {
   return static_cast<double>(regionBytes(operand, s.tiling.tileSizes));
 }
 
+std::int64_t bufferBytes(const TiledCandidate& s, const Operand& operand, int level) {
+  const std::uint64_t outside = s.outside[static_cast<std::size_t>(level)];
+  const std::uint64_t hash =
+      (outside * 31 + std::hash<const Operand*>{}(&operand)) * 0x9e3779b97f4a7c15ULL;
+  BufferBytes& known = s.bufferBytes[hash >> 58];
+  if (known.operand != &operand || known.outside != outside) {
+    known = {&operand, outside, mapping::tileBytes(operand, s.tiling, s.mapping.order, level)};
+  }
+  return known.bytes;
+}
+
 double tilesInside(const TiledCandidate& s, const Operand& operand, int level) {
   double tiles = 1;
   for (std::size_t i = static_cast<std::size_t>(level); i < s.mapping.order.size(); ++i) {

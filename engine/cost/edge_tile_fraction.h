@@ -12,6 +12,8 @@ namespace gridloom::cost {
 
 /// Bytes of a whole tile.
 double tileBytes(const TiledCandidate& s, const kernel::Operand& operand);
+/// Bytes of a buffer for one transfer of an operand at a level (mapping::tileBytes).
+std::int64_t bufferBytes(const TiledCandidate& s, const kernel::Operand& operand, int level);
 
 /// Tiles in one transfer at `level`: the dependent loops inside it run over its buffer.
 double tilesInside(const TiledCandidate& s, const kernel::Operand& operand, int level);

@@ -62,7 +62,10 @@ Transfer Evaluator::arriving(const TiledCandidate& s, const Operand& operand, Di
 
 Footprint Evaluator::footprint(const TiledCandidate& s, std::size_t index,
                                const InputMovement& m) const {
-  return footprintOf(s, inputBuffers(m_nest, s.mapping, s.tiling, index, m));
+  const Operand& operand = m_nest.inputs[index];
+  return footprintOf(s, mapping::inputBuffers(operand, s.tiling, m, [&](int level) {
+                       return bufferBytes(s, operand, level);
+                     }));
 }
 
 Footprint Evaluator::footprintOf(const TiledCandidate& s,

@@ -33,6 +33,13 @@ struct ChannelShare {
   double share = 0;
 };
 
+/// Bytes of a buffer for one transfer of an operand (`bufferBytes`).
+struct BufferBytes {
+  const kernel::Operand* operand = nullptr;
+  std::uint64_t outside = 0;
+  std::int64_t bytes = 0;
+};
+
 /// A mapping without its movements: tile sizes, space and order, with everything that follows from
 /// them. Shared by all combinations of movements.
 struct TiledCandidate {
@@ -49,6 +56,7 @@ struct TiledCandidate {
   /// The most recently computed transfers (a cache).
   mutable std::array<Transferred, 64> transferred;
   mutable std::array<ChannelShare, 16> channelShares;
+  mutable std::array<BufferBytes, 64> bufferBytes;
   /// For kernels whose outputs depend on each other: computed on first use, for one order.
   mutable std::shared_ptr<DependenceCriticalPath> walk;
 };

@@ -13,24 +13,8 @@ using base::saturatingMul;
 TileBuffers inputBuffers(const kernel::TileNest& nest, const Mapping& mapping, const Tiling& tiling,
                          std::size_t input, const InputMovement& movement) {
   const kernel::Operand& operand = nest.inputs[input];
-  TileBuffers out;
-  // A tensor in local layout that every core loads itself is used in place.
-  const bool inPlace =
-      movement.layout == TensorLayout::Local && movement.kind == MovementKind::Direct;
-  const std::int64_t bytes =
-      inPlace ? 0 : tileBytes(operand, tiling, mapping.order, movement.level);
-  const bool stationary = movement.kind == MovementKind::Stationary;
-  out.push_back({stationary ? BufferUse::Stationary : BufferUse::Input, Memory::Local,
-                 movement.shared, bytes, movement.buffers});
-  for (int k = movement.nextShared(-1); k >= 0; k = movement.nextShared(k)) {
-    const SharedBufferUse& use = movement.sharedBuffers[static_cast<std::size_t>(k)];
-    out.push_back({BufferUse::SharedInput, Memory::shared(static_cast<std::size_t>(k)),
-                   movement.sharedAlong(k), tileBytes(operand, tiling, mapping.order, use.level),
-                   use.buffers});
-  }
-  if (const std::int64_t resident = residentBytes(operand, movement, tiling); resident > 0)
-    out.push_back({BufferUse::Resident, Memory::Local, movement.shared, resident});
-  return out;
+  return inputBuffers(operand, tiling, movement,
+                      [&](int level) { return tileBytes(operand, tiling, mapping.order, level); });
 }
 
 TileBuffers outputBuffers(const kernel::TileNest& nest, const Mapping& mapping,

@@ -59,13 +59,10 @@ Branch::Done Branch::finishItem(Ranking& out) {
 
 Branch::Done Branch::run(const Task& task, Ranking& out, const base::Progress& progress) {
   start(task, progress);
-  forOrders([&](const OrderPlan& plan, bool wanted) {
-    if (!wanted) {
-      m_done.tally.pruned += plan.points;
-      return;
-    }
-    const std::int64_t points = rejectUnfit();
-    if (points > 0) descend(0, m_evaluator.stateBytes(m_candidate), 0, points);
+  forOrders([&](Points points) {
+    const std::int64_t fitting = rejectUnfit();
+    if (points == Points::TooSlow) m_done.tally.pruned += fitting;
+    if (points == Points::Open) descend(0, m_evaluator.stateBytes(m_candidate), 0, fitting);
   });
   return finishItem(out);
 }

@@ -83,25 +83,22 @@ class Branch {
     std::uint64_t digit = 0;
     void add(std::int64_t needed, std::uint64_t itsDigit);
   };
-  /// Options of an operand that do not fit into a memory by themselves.
+  /// Options of an operand that do not fit into a memory, whatever the others are.
   struct Unfit {
     std::int64_t count = 0;
     Least least;
   };
   /// An input, an output or an all-reduce.
   struct Operand {
-    std::size_t number = 0;       ///< inputs, then outputs, then all-reduces
-    std::uint64_t radix = 0;      ///< weight of its digit
-    std::vector<Option> options;  ///< those that fit by themselves, by bound
+    std::size_t number = 0;            ///< inputs, then outputs, then all-reduces
+    std::uint64_t radix = 0;           ///< weight of its digit
+    std::vector<std::uint32_t> known;  ///< [digit]: number of the option in `m_costed`
+    std::vector<Option> options;       ///< those that fit, by bound
     double leastBound = 0;
-    Least least;  ///< local memory of those that fit, if any does
+    Least least;  ///< local memory of those that fit the shared buffers by themselves, if any does
     Unfit local;
     std::array<Unfit, hardware::kMostSharedBuffers> shared;  ///< by level
-    std::int64_t count() const {
-      std::int64_t all = static_cast<std::int64_t>(options.size()) + local.count;
-      for (const Unfit& unfit : shared) all += unfit.count;
-      return all;
-    }
+    std::int64_t count() const { return static_cast<std::int64_t>(known.size()); }
     MemoryTime leastTime;  ///< of those that fit
     // Over this operand and all that are fixed after it: the least memory, and the digits that need
     // it; the least time of global memory.
@@ -112,27 +109,35 @@ class Branch {
 
   void start(const Task& task, const base::Progress& progress);
   Done finishItem(Ranking& out);
-  /// Calls visit(plan, whether anything of it is wanted) for every order of the item with points,
-  /// its options costed, until the item is to end.
+  /// What is known of an order before its points are looked at.
+  enum class Points : std::uint8_t { NoneFits, TooSlow, Open };
+  /// Calls visit(points) for every order of the item with points, until the item is to end.
   template <class Visit> void forOrders(const Visit& visit) {
     for (std::uint32_t o = 0; o < m_movements->orders.size(); ++o) {
       const OrderPlan& plan = m_movements->orders[o];
       if (m_stopped || m_progress->cancelled()) return;
       if (plan.points == 0) continue;
       m_here.order = o;
-      visit(plan, startOrder(plan));
+      const Points points = startOrder(plan);
+      if (!m_stopped) visit(points);
     }
   }
-  /// Whether any point of the order may enter the ranking.
-  bool startOrder(const OrderPlan& plan);
+  /// Costs the options of an order, unless none fits or all are too slow.
+  Points startOrder(const OrderPlan& plan);
   void plungeOrder();
   const Option* leastBound(const Operand& operand, std::size_t depth, std::int64_t& bytes);
   std::int64_t rejectUnfit();
+  void listOptions(const OrderPlan& plan, Operand& operand);
+  /// Of a list of options of inputs or outputs, or of the topologies of all-reduces.
+  std::uint32_t known(const OrderPlan& plan, std::uint32_t operand, std::uint32_t digit);
   std::size_t countOptions(const OrderPlan& plan, std::size_t operand) const;
-  std::uint32_t costOption(const OrderPlan& plan, std::size_t operand, std::size_t digit);
-  void costOptions(const OrderPlan& plan, Operand& operand);
+  bool fitOptions();
+  void fitOptions(Operand& operand, std::int64_t room);
+  bool costOptions();
+  void costOptions(Operand& operand);
   void fixFewestFirst();
-  void sumUpLeast();
+  void sumUpBytes();
+  void sumUpTimes();
   /// Searches the options of the operands from `depth` on. Returns whether the operands before take
   /// too long by themselves, because tiles wait for each other.
   bool descend(std::size_t depth, std::int64_t bytes, std::uint64_t choice, std::int64_t below);

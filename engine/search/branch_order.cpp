@@ -9,6 +9,13 @@
 
 namespace gridloom::search {
 
+namespace {
+
+// Options whose bytes are counted in the time of a bound.
+constexpr std::int64_t kListedPerWork = 8;
+
+}  // namespace
+
 void Branch::Least::add(std::int64_t needed, std::uint64_t itsDigit) {
   if (needed >= bytes) return;
   bytes = needed;
@@ -21,80 +28,122 @@ std::size_t Branch::countOptions(const OrderPlan& plan, std::size_t operand) con
   return operand < inputs ? plan.inputs[operand].size() : plan.outputs[operand - inputs].size();
 }
 
-std::uint32_t Branch::costOption(const OrderPlan& plan, std::size_t operand, std::size_t digit) {
-  const std::size_t inputs = plan.inputs.size(), moved = inputs + plan.outputs.size();
+std::uint32_t Branch::known(const OrderPlan& plan, std::uint32_t operand, std::uint32_t digit) {
+  const auto inputs = static_cast<std::uint32_t>(plan.inputs.size());
+  const auto moved = inputs + static_cast<std::uint32_t>(plan.outputs.size());
   if (operand >= moved) return m_costed.join(m_candidate, operand - moved, digit);
   if (operand < inputs) return m_costed.input(m_candidate, operand, plan.inputs[operand][digit]);
   return m_costed.output(m_candidate, operand - inputs, plan.outputs[operand - inputs][digit]);
 }
 
-void Branch::costOptions(const OrderPlan& plan, Operand& operand) {
+void Branch::listOptions(const OrderPlan& plan, Operand& operand) {
+  operand.known.clear();
+  operand.least = {};
+  Least overfull;
+  const std::size_t count = countOptions(plan, operand.number);
+  for (std::uint32_t digit = 0; digit < count; ++digit) {
+    operand.known.push_back(known(plan, static_cast<std::uint32_t>(operand.number), digit));
+    const CostedOption& option = m_costed[operand.known.back()];
+    Least& least = option.overfull == CostedOption::kNone ? operand.least : overfull;
+    least.add(option.footprint.local, digit);
+  }
+  if (operand.least.bytes == Least{}.bytes) operand.least = overfull;
+}
+
+// Keeps the options that need at most `room` bytes of local memory.
+void Branch::fitOptions(Operand& operand, std::int64_t room) {
   operand.options.clear();
   operand.local = {};
   operand.shared = {};
-  operand.least = {};
-  Least unfit;
-  operand.leastBound = std::numeric_limits<double>::infinity();
-  operand.leastTime = {operand.leastBound, operand.leastBound};
-  const std::size_t count = countOptions(plan, operand.number);
-  for (std::size_t k = 0; k < count; ++k) {
-    const std::uint32_t number = costOption(plan, operand.number, k);
-    const CostedOption& made = m_costed[number];
-    if (made.fits()) {
-      operand.options.push_back({number, k, made.bound, made.footprint.local});
-      operand.leastBound = std::min(operand.leastBound, made.bound);
-      operand.leastTime = leastOf(operand.leastTime, made.memory);
-      operand.least.add(made.footprint.local, k);
-      continue;
+  for (std::uint32_t digit = 0; digit < operand.known.size(); ++digit) {
+    const CostedOption& option = m_costed[operand.known[digit]];
+    const std::int64_t local = option.footprint.local;
+    if (local > room) {
+      ++operand.local.count;
+      operand.local.least.add(local, digit);
+    } else if (option.overfull != CostedOption::kNone) {
+      const auto level = static_cast<std::size_t>(option.overfull);
+      ++operand.shared[level].count;
+      operand.shared[level].least.add(option.footprint.shared[level], digit);
+    } else {
+      operand.options.push_back({operand.known[digit], digit, 0, local});
     }
-    unfit.add(made.footprint.local, k);
-    const auto level = static_cast<std::size_t>(made.overfull);
-    Unfit& reason = made.fitsLocal ? operand.shared[level] : operand.local;
-    ++reason.count;
-    reason.least.add(made.fitsLocal ? made.footprint.shared[level] : made.footprint.local, k);
   }
-  if (operand.options.empty()) operand.least = unfit;
 }
 
-// Costs the options of every operand. Stops at the first operand whose least bound exceeds the
-// limit.
-bool Branch::startOrder(const OrderPlan& plan) {
+// Keeps the options that fit beside the smallest ones of the other operands. Returns whether every
+// operand has some.
+bool Branch::fitOptions() {
+  std::int64_t all = m_evaluator.stateBytes(m_candidate);
+  for (const Operand& operand : m_operands) all = base::saturatingAdd(all, operand.least.bytes);
+  bool anyFits = true;
+  for (Operand& operand : m_operands) {
+    fitOptions(operand, m_evaluator.hardware().local().bytes - (all - operand.least.bytes));
+    anyFits = anyFits && !operand.options.empty();
+  }
+  return anyFits;
+}
+
+void Branch::costOptions(Operand& operand) {
+  operand.leastBound = std::numeric_limits<double>::infinity();
+  operand.leastTime = {operand.leastBound, operand.leastBound};
+  for (Option& option : operand.options) {
+    m_costed.cost(m_candidate, option.number);
+    const CostedOption& costed = m_costed[option.number];
+    option.bound = costed.bound;
+    operand.leastBound = std::min(operand.leastBound, costed.bound);
+    operand.leastTime = leastOf(operand.leastTime, costed.memory);
+  }
+  std::ranges::sort(operand.options, [](const Option& a, const Option& b) {
+    return std::tie(a.bound, a.digit) < std::tie(b.bound, b.digit);
+  });
+}
+
+// Returns false at the first operand whose least bound exceeds the limit, or when the work is used
+// up.
+bool Branch::costOptions() {
+  m_orderBound = 0;
+  for (Operand& operand : m_operands) {
+    const std::size_t before = m_costed.costs();
+    costOptions(operand);
+    takeWork(static_cast<std::int64_t>(m_costed.costs() - before));
+    m_orderBound = std::max(m_orderBound, operand.leastBound);
+    if (m_stopped || (!m_exhaustive && operand.leastBound > limit())) return false;
+  }
+  return true;
+}
+
+Branch::Points Branch::startOrder(const OrderPlan& plan) {
   m_evaluator.setOrder(m_candidate, plan.order);
   m_operands.resize(plan.inputs.size() + plan.outputs.size() + m_movements->splitAllReduces.size());
   m_costed.startOrder(m_candidate);
+  const std::size_t before = m_costed.size();
   std::uint64_t radix = 1;
-  m_orderBound = 0;
   for (std::size_t i = 0; i < m_operands.size(); ++i) {
-    Operand& operand = m_operands[i];
-    operand.number = i;
-    operand.radix = radix;
-    const std::size_t made = m_costed.size();
-    costOptions(plan, operand);
-    takeWork(static_cast<std::int64_t>(m_costed.size() - made));
-    radix *= static_cast<std::uint64_t>(operand.count());
-    if (operand.options.empty()) continue;
-    m_orderBound = std::max(m_orderBound, operand.leastBound);
-    if (!m_exhaustive && operand.leastBound > limit()) return false;
+    m_operands[i].number = i;
+    m_operands[i].radix = radix;
+    listOptions(plan, m_operands[i]);
+    radix *= static_cast<std::uint64_t>(m_operands[i].count());
   }
-  for (Operand& operand : m_operands) {
-    std::ranges::sort(operand.options, [](const Option& a, const Option& b) {
-      return std::tie(a.bound, a.digit) < std::tie(b.bound, b.digit);
-    });
-  }
+  takeWork(static_cast<std::int64_t>(m_costed.size() - before) / kListedPerWork);
+  const bool anyFits = fitOptions();
+  if (m_exhaustive) fixFewestFirst();
+  sumUpBytes();
+  if (!anyFits) return Points::NoneFits;
+  if (!costOptions()) return Points::TooSlow;
+  sumUpTimes();
   m_chosen.resize(m_operands.size());
   // The cost of a candidate compares pairs of operands.
   const auto operands = static_cast<std::int64_t>(m_operands.size());
   m_stepWork = std::max<std::int64_t>(1, operands * operands / 32);
-  if (m_exhaustive) fixFewestFirst();
-  sumUpLeast();
   m_fixed.clear();
   m_bound.start(m_candidate, m_evaluator.hardware().launch());
   m_memory.assign(m_operands.size() + 1, {});
   m_shared = {};
-  return true;
+  return Points::Open;
 }
 
-// Counts the points with an option that does not fit by itself, at the first such operand. Returns
+// Counts the points with an option that does not fit, at the first operand with such a one. Returns
 // the number of the other points. The examples combine it with the smallest options of all other
 // operands.
 std::int64_t Branch::rejectUnfit() {
@@ -125,14 +174,19 @@ void Branch::fixFewestFirst() {
   std::ranges::stable_sort(m_operands, {}, [](const Operand& o) { return o.options.size(); });
 }
 
-void Branch::sumUpLeast() {
+void Branch::sumUpBytes() {
   for (std::size_t depth = m_operands.size(); depth-- > 0;) {
     Operand& operand = m_operands[depth];
     operand.leastBytes = base::saturatingAdd(leastBytes(depth + 1), operand.least.bytes);
     operand.leastChoice = leastChoice(depth + 1) + operand.least.digit * operand.radix;
-    operand.timeLeft = operand.options.empty() ? MemoryTime{} : operand.leastTime;
-    if (depth + 1 < m_operands.size())
-      operand.timeLeft = operand.timeLeft + m_operands[depth + 1].timeLeft;
+  }
+}
+
+void Branch::sumUpTimes() {
+  MemoryTime left;
+  for (std::size_t depth = m_operands.size(); depth-- > 0;) {
+    left = left + m_operands[depth].leastTime;
+    m_operands[depth].timeLeft = left;
   }
 }
 

@@ -8,9 +8,10 @@ namespace gridloom::search {
 
 Branch::Done Branch::plunge(const Task& task, Ranking& out, const base::Progress& progress) {
   start(task, progress);
-  forOrders([&](const OrderPlan&, bool wanted) {
+  forOrders([&](Points points) {
+    if (points == Points::NoneFits) return;
     m_done.bound = std::min(m_done.bound, m_orderBound);
-    if (wanted) plungeOrder();
+    if (points == Points::Open) plungeOrder();
   });
   // Of orders that were not looked at, nothing is known.
   if (m_stopped || progress.cancelled()) m_done.bound = 0;

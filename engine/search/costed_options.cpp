@@ -19,47 +19,98 @@ void CostedOptions::startItem(const TiledCandidate& candidate, const MovementPla
   m_rowCount = cost::paddedRows(*candidate.patterns);
   m_rows.clear();
   m_made.clear();
-  m_stages.clear();
+  m_costs.clear();
 }
 
 void CostedOptions::startOrder(const TiledCandidate& candidate) {
   m_alone.start(candidate, m_evaluator.hardware().launch());
 }
 
-CostedOption& CostedOptions::add(std::uint32_t& number, const cost::Footprint& footprint) {
+void CostedOptions::add(CostedOption::Of of, std::uint32_t operand, std::uint32_t choice,
+                        const cost::Footprint& footprint, std::uint32_t& number) {
   number = static_cast<std::uint32_t>(m_made.size());
-  CostedOption& made = m_made.emplace_back();
-  made.footprint = footprint;
-  made.fitsLocal = footprint.local <= m_evaluator.hardware().local().bytes;
+  CostedOption& made = m_made.emplace_back(of, operand, choice, footprint);
   const auto levels = m_evaluator.hardware().sharedBuffers();
   for (std::size_t k = levels.size(); k-- > 0;) {
     if (footprint.shared[k] > levels[k].bytes) made.overfull = static_cast<int>(k);
   }
-  return made;
 }
 
-void CostedOptions::finish(CostedOption& made, std::span<const MovementCost> stages) {
-  made.cost = cost::flatten(stages.front(), m_evaluator.terms());
-  made.held = stages.front().held;
-  made.resourceLoads = m_rows.size();
-  addRows(made.cost);
-  made.firstStage = static_cast<std::uint32_t>(m_stages.size());
-  for (const MovementCost& stage : stages.subspan(1)) {
-    m_stages.push_back(cost::flatten(stage, m_evaluator.terms()));
-    addRows(m_stages.back());
-    ++made.stages;
+std::uint32_t CostedOptions::input(const TiledCandidate& s, std::uint32_t operand,
+                                   std::uint32_t option) {
+  std::uint32_t& number = m_inputs[option];
+  if (number == kNone) {
+    add(CostedOption::Of::Input, operand, option,
+        m_evaluator.footprint(s, operand, m_movements->inputs[option]), number);
   }
-  made.bound = bound(m_alone, made);
-  const hardware::GlobalMemory& global = m_evaluator.hardware().global();
-  made.memory.add(made.cost, global);
-  for (std::uint32_t stage = 0; stage < made.stages; ++stage) {
-    made.memory.add(m_stages[made.firstStage + stage], global);
+  return number;
+}
+
+std::uint32_t CostedOptions::output(const TiledCandidate& s, std::uint32_t operand,
+                                    std::uint32_t option) {
+  std::uint32_t& number = m_outputs[option];
+  if (number == kNone) {
+    add(CostedOption::Of::Output, operand, option,
+        m_evaluator.footprint(s, operand, m_movements->outputs[option]), number);
+  }
+  return number;
+}
+
+std::uint32_t CostedOptions::join(const TiledCandidate& s, std::uint32_t splitAllReduce,
+                                  std::uint32_t join) {
+  std::uint32_t& number = m_joins[splitAllReduce][join];
+  if (number == kNone) {
+    const MovementPlan::AllReduceChoice& of = m_movements->splitAllReduces[splitAllReduce];
+    add(CostedOption::Of::AllReduce, splitAllReduce, join,
+        m_evaluator.footprint(s, of.reduce, of.joins[join]), number);
+  }
+  return number;
+}
+
+void CostedOptions::cost(const TiledCandidate& s, std::uint32_t number) {
+  CostedOption& option = m_made[number];
+  if (option.cost != CostedOption::kNotCosted) return;
+  switch (option.of) {
+  case CostedOption::Of::Input:
+    return costMovement(s, option, m_movements->inputs[option.choice], &cost::Evaluator::input);
+  case CostedOption::Of::Output:
+    return costMovement(s, option, m_movements->outputs[option.choice], &cost::Evaluator::output);
+  case CostedOption::Of::AllReduce:
+    const MovementPlan::AllReduceChoice& of = m_movements->splitAllReduces[option.operand];
+    const MovementCost cost = m_evaluator.allReduce(s, of.reduce, of.joins[option.choice]);
+    return finish(option, {&cost, 1});
   }
 }
 
-void CostedOptions::addRows(const cost::FlatCost& cost) {
+template <class Movement>
+void CostedOptions::costMovement(const TiledCandidate& s, CostedOption& option,
+                                 const Movement& movement,
+                                 MovementCost (cost::Evaluator::*costOf)(const TiledCandidate&,
+                                                                         std::size_t,
+                                                                         const Movement&) const) {
+  if (movement.usesSharedBuffer()) {
+    const cost::Stages stages = m_evaluator.stages(s, option.operand, movement);
+    return finish(option, {stages.begin(), stages.size()});
+  }
+  const MovementCost cost = (m_evaluator.*costOf)(s, option.operand, movement);
+  finish(option, {&cost, 1});
+}
+
+void CostedOptions::finish(CostedOption& option, std::span<const MovementCost> stages) {
+  option.held = stages.front().held;
+  option.cost = static_cast<std::uint32_t>(m_costs.size());
+  option.stages = static_cast<std::uint32_t>(stages.size() - 1);
+  for (const MovementCost& stage : stages) {
+    addCost(stage);
+    option.memory.add(m_costs.back(), m_evaluator.hardware().global());
+  }
+  option.bound = bound(m_alone, option);
+}
+
+void CostedOptions::addCost(const MovementCost& stage) {
+  m_costs.push_back(cost::flatten(stage, m_evaluator.terms()));
   m_rows.resize(m_rows.size() + 2 * m_rowCount);
-  loadsOf(cost, std::span(m_rows).last(2 * m_rowCount));
+  loadsOf(m_costs.back(), std::span(m_rows).last(2 * m_rowCount));
 }
 
 double CostedOptions::boundOfStages(cost::Recursion& stack, const CostedOption& option,
@@ -75,48 +126,6 @@ double CostedOptions::boundOfStages(cost::Recursion& stack, const CostedOption& 
   const double bound = stack.bound(load(option), enough);
   for (std::uint32_t stage = 0; stage < option.stages; ++stage) stack.pop();
   return bound;
-}
-
-template <class Movement>
-std::uint32_t CostedOptions::made(const TiledCandidate& s, std::size_t operand,
-                                  const Movement& movement, std::uint32_t& number,
-                                  MovementCost (cost::Evaluator::*costOf)(const TiledCandidate&,
-                                                                          std::size_t,
-                                                                          const Movement&) const) {
-  if (number != kNone) return number;
-  CostedOption& option = add(number, m_evaluator.footprint(s, operand, movement));
-  if (!option.fits()) return number;
-  if (movement.usesSharedBuffer()) {
-    const cost::Stages stages = m_evaluator.stages(s, operand, movement);
-    finish(option, {stages.begin(), stages.size()});
-  } else {
-    const MovementCost cost = (m_evaluator.*costOf)(s, operand, movement);
-    finish(option, {&cost, 1});
-  }
-  return number;
-}
-
-std::uint32_t CostedOptions::input(const TiledCandidate& s, std::size_t operand,
-                                   std::uint32_t option) {
-  return made(s, operand, m_movements->inputs[option], m_inputs[option], &cost::Evaluator::input);
-}
-
-std::uint32_t CostedOptions::output(const TiledCandidate& s, std::size_t operand,
-                                    std::uint32_t option) {
-  return made(s, operand, m_movements->outputs[option], m_outputs[option],
-              &cost::Evaluator::output);
-}
-
-std::uint32_t CostedOptions::join(const TiledCandidate& s, std::size_t splitAllReduce,
-                                  std::size_t join) {
-  std::uint32_t& number = m_joins[splitAllReduce][join];
-  if (number != kNone) return number;
-  const MovementPlan::AllReduceChoice& of = m_movements->splitAllReduces[splitAllReduce];
-  CostedOption& made = add(number, m_evaluator.footprint(s, of.reduce, of.joins[join]));
-  if (!made.fitsLocal) return number;
-  const MovementCost cost = m_evaluator.allReduce(s, of.reduce, of.joins[join]);
-  finish(made, {&cost, 1});
-  return number;
 }
 
 }  // namespace gridloom::search

@@ -13,25 +13,26 @@
 
 namespace gridloom::search {
 
-/// Cost of one movement of an operand, and a bound of every candidate with it. An option that does
-/// not fit into memory by itself has no cost.
+/// Bytes of one movement of an operand. Once it is costed, also its cost and a bound of every
+/// candidate with it.
 struct CostedOption {
+  enum class Of : std::uint8_t { Input, Output, AllReduce };
+  Of of = Of::Input;
+  std::uint32_t operand = 0, choice = 0;  ///< which input, output or split all-reduce, and how
   cost::Footprint footprint;
-  bool fitsLocal = true;
   int overfull = kNone;  ///< the first shared buffer that is too small for it
-  bool fits() const { return fitsLocal && overfull == kNone; }
   static constexpr int kNone = -1;
-  cost::FlatCost cost;
-  /// Where tiles go through shared buffers: number of further stages, and the first of them.
-  std::uint32_t stages = 0, firstStage = 0;
+  /// Index of its cost in `m_costs`, and the number of further stages where tiles go through shared
+  /// buffers; their costs follow.
+  std::uint32_t cost = kNotCosted, stages = 0;
+  static constexpr std::uint32_t kNotCosted = 0xffffffff;
   cost::HeldTiles held;
   double bound = 0;
   MemoryTime memory;
-  /// index of its resource loads in `m_rows`; those of the further stages follow
-  std::size_t resourceLoads = 0;
 };
 
-/// Options of one item (a space choice with its tile sizes), each costed on first use.
+/// Options of one item (a space choice with its tile sizes). The bytes of each are counted on first
+/// use. Costs are asked for apart: most options of a large space do not fit into memory.
 class CostedOptions {
  public:
   explicit CostedOptions(const cost::Evaluator& evaluator) : m_evaluator(evaluator) {}
@@ -43,22 +44,24 @@ class CostedOptions {
 
   /// Returns the number of option `option` of an operand; look it up only after all options are
   /// made.
-  std::uint32_t input(const cost::TiledCandidate& candidate, std::size_t operand,
+  std::uint32_t input(const cost::TiledCandidate& candidate, std::uint32_t operand,
                       std::uint32_t option);
-  std::uint32_t output(const cost::TiledCandidate& candidate, std::size_t operand,
+  std::uint32_t output(const cost::TiledCandidate& candidate, std::uint32_t operand,
                        std::uint32_t option);
   /// The same for reduction topology `join` of an all-reduce of the plan.
-  std::uint32_t join(const cost::TiledCandidate& candidate, std::size_t splitAllReduce,
-                     std::size_t join);
+  std::uint32_t join(const cost::TiledCandidate& candidate, std::uint32_t splitAllReduce,
+                     std::uint32_t join);
+  /// Costs an option of the order, unless it is costed. Look up loads only after all costs.
+  void cost(const cost::TiledCandidate& candidate, std::uint32_t number);
+
   std::size_t size() const { return m_made.size(); }
+  /// Number of costs so far, of all stages.
+  std::size_t costs() const { return m_costs.size(); }
   const CostedOption& operator[](std::uint32_t number) const { return m_made[number]; }
-  cost::LoadedCost load(const CostedOption& option) const {
-    return at(option.cost, option.resourceLoads);
-  }
+  cost::LoadedCost load(const CostedOption& option) const { return at(option.cost); }
   /// Of a further stage, from 0.
   cost::LoadedCost stageLoad(const CostedOption& option, std::size_t stage) const {
-    return at(m_stages[option.firstStage + stage],
-              option.resourceLoads + 2 * m_rowCount * (stage + 1));
+    return at(option.cost + 1 + stage);
   }
   /// Bound of the options on a stack with all stages of this one on top. Above `enough`, it may be
   /// any number between the two.
@@ -69,19 +72,21 @@ class CostedOptions {
   }
 
  private:
-  double boundOfStages(cost::Recursion& stack, const CostedOption& option, double enough) const;
   static constexpr std::uint32_t kNone = 0xffffffff;
-  CostedOption& add(std::uint32_t& number, const cost::Footprint& footprint);
-  void finish(CostedOption& option, std::span<const cost::MovementCost> stages);
+  double boundOfStages(cost::Recursion& stack, const CostedOption& option, double enough) const;
+  void add(CostedOption::Of of, std::uint32_t operand, std::uint32_t choice,
+           const cost::Footprint& footprint, std::uint32_t& number);
   template <class Movement>
-  std::uint32_t made(const cost::TiledCandidate& candidate, std::size_t operand,
-                     const Movement& movement, std::uint32_t& number,
-                     cost::MovementCost (cost::Evaluator::*costOf)(const cost::TiledCandidate&,
-                                                                   std::size_t, const Movement&)
-                         const);
-  void addRows(const cost::FlatCost& cost);
-  cost::LoadedCost at(const cost::FlatCost& cost, std::size_t rows) const {
-    return {&cost, m_rows.data() + rows, m_rows.data() + rows + m_rowCount};
+  void costMovement(const cost::TiledCandidate& candidate, CostedOption& option,
+                    const Movement& movement,
+                    cost::MovementCost (cost::Evaluator::*costOf)(const cost::TiledCandidate&,
+                                                                  std::size_t, const Movement&)
+                        const);
+  void finish(CostedOption& option, std::span<const cost::MovementCost> stages);
+  void addCost(const cost::MovementCost& stage);
+  cost::LoadedCost at(std::size_t cost) const {
+    const double* rows = m_rows.data() + 2 * m_rowCount * cost;
+    return {&m_costs[cost], rows, rows + m_rowCount};
   }
 
   const cost::Evaluator& m_evaluator;
@@ -89,8 +94,8 @@ class CostedOptions {
   std::vector<std::uint32_t> m_inputs, m_outputs;   ///< per option: its number, or none
   std::vector<std::vector<std::uint32_t>> m_joins;  ///< the same per all-reduce and topology
   std::vector<CostedOption> m_made;
-  std::vector<cost::FlatCost> m_stages;  ///< further stages of all options
-  /// per transfer: the resource loads of a LoadedCost, then `filling`
+  std::vector<cost::FlatCost> m_costs;  ///< of all stages of the options that are costed
+  /// per cost: the resource loads of a LoadedCost, then those of `once`
   std::vector<double> m_rows;
   std::size_t m_rowCount = 0;
   cost::Recursion m_alone;

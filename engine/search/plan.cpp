@@ -88,6 +88,34 @@ mapping::DimMask rotatingAlong(const cost::Evaluator& evaluator,
   return dims;
 }
 
+/// Compute time of every choice of tile sizes. It depends on them and on the unrolling alone: the
+/// spaces that place the same loops on other dimensions of the same sizes share it.
+class KnownCompute {
+ public:
+  explicit KnownCompute(const cost::Evaluator& evaluator) : m_evaluator(evaluator) {}
+
+  void startSpace(const mapping::SpaceChoice& choice, std::size_t loops, std::uint64_t tileSizes) {
+    std::vector<std::int64_t> unroll(loops, 1);
+    for (std::size_t d = 0; d < choice.space.size(); ++d) {
+      if (choice.space[d].valid())
+        unroll[choice.space[d].index()] *= m_evaluator.hardware().dims()[d].size;
+    }
+    m_cycles = &m_known[std::move(unroll)];
+    m_cycles->resize(tileSizes, kUnknown);
+  }
+  double cycles(std::uint64_t tileSizes, const Tiling& tiling) {
+    double& cycles = (*m_cycles)[tileSizes];
+    if (cycles == kUnknown) cycles = m_evaluator.compute(tiling).total();
+    return cycles;
+  }
+
+ private:
+  static constexpr double kUnknown = -1;
+  const cost::Evaluator& m_evaluator;
+  std::map<std::vector<std::int64_t>, std::vector<double>> m_known;  ///< by unrolling
+  std::vector<double>* m_cycles = nullptr;
+};
+
 class PlanMaker {
  public:
   PlanMaker(const kernel::Kernel& kernel, const cost::Evaluator& evaluator,
@@ -101,6 +129,7 @@ class PlanMaker {
         m_constraints(constraints),
         m_progress(progress),
         m_dependences(m_nest),
+        m_knownCompute(evaluator),
         m_rotating(rotatingAlong(evaluator, constraints)) {}
 
   base::Result<Plan> run() {
@@ -119,6 +148,7 @@ class PlanMaker {
     const auto blockCount =
         static_cast<std::uint64_t>(spaces == 0 ? 0 : items / static_cast<double>(spaces) + 0.5);
     for (std::uint32_t space = 0; space < spaces; ++space) {
+      m_knownCompute.startSpace(m_plan.axes.spaces[space], m_kernel.loops.size(), blockCount);
       for (std::uint64_t tileSizes = 0; tileSizes < blockCount; ++tileSizes) {
         const bool ends = (tileSizes & 1023) == 0 && m_progress.cancelled();
         if (!ends && addItem({space, tileSizes, nullptr, 0})) continue;
@@ -162,7 +192,7 @@ class PlanMaker {
           tooEarlyExample(m_kernel, m_evaluator, mapping, *movements, m_dependences[kind]);
     }
     if (movements->points == 0) return true;
-    item.bound = m_hw.launch() + m_evaluator.compute(tiling).total();
+    item.bound = m_hw.launch() + m_knownCompute.cycles(item.tileSizes, tiling);
     m_plan.size = base::saturatingAdd(m_plan.size, movements->points);
     if (m_plan.size == std::numeric_limits<std::int64_t>::max()) {
       m_tooLarge = "it has more than 9e18 mappings";
@@ -211,6 +241,7 @@ class PlanMaker {
   const mapping::Constraints& m_constraints;
   const base::Progress& m_progress;
   mapping::KnownDependences m_dependences;
+  KnownCompute m_knownCompute;
   mapping::DimMask m_rotating;
   Plan m_plan;
   std::size_t m_orders = 0;

@@ -11,10 +11,17 @@ namespace gridloom::cost {
 template <class Observer>
 double Evaluator::evaluate(const TiledCandidate& s, std::span<const LoadedCost> costs,
                            Scratch& scratch, Observer& observer, double enough) const {
-  WholeCandidate whole(s, costs, scratch, m_terms);
   scratch.stack.start(s, m_hw.launch());
   for (const LoadedCost& cost : costs) scratch.stack.push(cost);
-  return scratch.stack.cycles<AllTerms>({}, whole, observer, enough);
+  return evaluate(scratch.stack, s, costs, scratch, observer, enough);
+}
+
+template <class Observer>
+double Evaluator::evaluate(const Recursion& stack, const TiledCandidate& s,
+                           std::span<const LoadedCost> costs, Scratch& scratch, Observer& observer,
+                           double enough) const {
+  WholeCandidate whole(s, costs, scratch, m_terms);
+  return stack.cycles<AllTerms>({}, whole, observer, enough);
 }
 
 }  // namespace gridloom::cost

@@ -200,4 +200,11 @@ double Evaluator::cycles(const TiledCandidate& s, std::span<const LoadedCost> co
   return cycles > enough ? cycles : cycles + waiting(s, costs, cycles, enough);
 }
 
+double Evaluator::cyclesOn(const Recursion& stack, const TiledCandidate& s,
+                           std::span<const LoadedCost> costs, Scratch& scratch,
+                           double enough) const {
+  SilentObserver observer;
+  return evaluate(stack, s, costs, scratch, observer, enough);
+}
+
 }  // namespace gridloom::cost

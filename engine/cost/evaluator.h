@@ -100,6 +100,10 @@ class Evaluator {
   /// the cycles exceed `enough`, the result may be any number between the two.
   double cycles(const TiledCandidate& candidate, std::span<const LoadedCost> costs,
                 Scratch& scratch, double enough = std::numeric_limits<double>::infinity()) const;
+  /// The same without the waiting of tiles for each other, on a stack with the combination's
+  /// movements in any order; sums in another order may differ by rounding.
+  double cyclesOn(const Recursion& stack, const TiledCandidate& candidate,
+                  std::span<const LoadedCost> costs, Scratch& scratch, double enough) const;
   /// Whether tiles wait for tiles that other steps make.
   bool hasWaits() const;
   /// A bound of all combinations with these options: the critical path of the tiles that wait for
@@ -145,6 +149,10 @@ class Evaluator {
   double evaluate(const TiledCandidate& candidate, std::span<const LoadedCost> costs,
                   Scratch& scratch, Observer& observer,
                   double enough = std::numeric_limits<double>::infinity()) const;
+  template <class Observer>
+  double evaluate(const Recursion& stack, const TiledCandidate& candidate,
+                  std::span<const LoadedCost> costs, Scratch& scratch, Observer& observer,
+                  double enough) const;
   WalkMovements walkMovements(const TiledCandidate& candidate,
                               std::span<const LoadedCost> costs) const;
   DependenceCriticalPath& walkOf(const TiledCandidate& candidate) const;

@@ -182,12 +182,10 @@ bool Branch::descend(std::size_t depth, std::int64_t bytes, std::uint64_t choice
       if (!whole) m_done.tally.pruned += inside;
       continue;
     }
-    if (!whole) {
-      fix(costed);
-      m_memory[depth + 1] = m_memory[depth] + costed.memory;
-    }
+    fix(costed);
+    m_memory[depth + 1] = m_memory[depth] + costed.memory;
     const bool waits = whole ? finish(next) : descend(depth + 1, used, next, inside);
-    if (!whole) release(costed);
+    release(costed);
     if (!waits || askedWaits || m_exhaustive) continue;
     askedWaits = true;
     if (!waitsTooLong(depth)) continue;

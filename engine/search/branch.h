@@ -145,8 +145,8 @@ class Branch {
   int overfull(const CostedOption& option) const;
   void fix(const CostedOption& option);
   void release(const CostedOption& option);
-  /// Costs one whole candidate. Returns whether it takes too long because tiles wait for each
-  /// other.
+  /// Costs the whole candidate of the fixed options. Returns whether it takes too long because
+  /// tiles wait for each other.
   bool finish(std::uint64_t choice);
   bool waitsTooLong(std::size_t depth);
   void addLoads(const CostedOption& option);

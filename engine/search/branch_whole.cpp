@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t kStepsPerWork = 64;
 
 // Ties with the limit stay, whichever way they are rounded.
-constexpr double kRounded = 1e-12;
+constexpr double kRounded = 1e-9;
 
 }  // namespace
 
@@ -26,6 +26,10 @@ void Branch::addLoads(const CostedOption& option) {
 bool Branch::finish(std::uint64_t choice) {
   m_whole.clear();
   for (const CostedOption* option : m_chosen) addLoads(*option);
+  // The fixed options have their sums on a stack; few candidates are left for sums of their own, in
+  // an order that does not depend on the search.
+  const double most = limit() * (1 + kRounded);
+  if (m_evaluator.cyclesOn(m_bound, m_candidate, m_whole, m_scratch, most) > most) return false;
   Entry entry = m_here;
   entry.choice = choice;
   entry.cycles = m_evaluator.cycles(m_candidate, m_whole, m_scratch, limit());

@@ -21,7 +21,7 @@ base::Result<kernel::TensorValue>
 readNpy(std::string_view bytes, std::span<const std::int64_t> shape, const std::string& name);
 
 /// The bytes of a NumPy file with these values: f8 for f64, integers as their type (rounded to the
-/// nearest, saturated), f4 for all other floats, none of whose own rounding is applied.
+/// nearest, saturated), f4 for all other floats. Their own rounding is kernel::roundTo.
 std::string npyOf(const kernel::TensorValue& value, kernel::DType dtype);
 
 }  // namespace gridloom::exchange

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cost/model.h"
+#include "kernel/rounding.h"
 #include "kernel/value_error.h"
 #include "report/numbers.h"
 #include "service/lowering.h"
@@ -63,6 +64,7 @@ base::Result<SimulationRunRef> simulateSchedule(HardwareRef hardware, KernelRef 
   kernel::TensorValues inputs = options.inputs;
   if (options.values && inputs.empty()) {
     inputs = kernel::sampleInputs(kernel->kernel, kValueSeed);
+    kernel::roundToTypes(kernel->kernel, inputs);
   }
   simulate::Options simulateOptions = simulatorOptions(compute->mode, options.limits);
   simulateOptions.full = options.full;
@@ -82,6 +84,7 @@ base::Result<SimulationRunRef> simulateSchedule(HardwareRef hardware, KernelRef 
     auto reference = kernel::interpret(kernel->kernel, inputs);
     if (!reference) return reference.takeDiagnostics();
     run.valueError = kernel::valueError(kernel->kernel, simulation->outputs, *reference);
+    kernel::roundToTypes(kernel->kernel, simulation->outputs);
   }
   run.mode = compute->mode;
   run.mapping = schedule->schedule.mapping;

@@ -7,6 +7,7 @@
 
 #include "base/text_file.h"
 #include "exchange/npy.h"
+#include "kernel/rounding.h"
 #include "syntax/spelling.h"
 
 namespace gridloom::service {
@@ -83,6 +84,7 @@ base::Result<kernel::TensorValues> inputsFrom(const Kernel& kernel,
     }
   }
   if (!errors.empty()) return errors;
+  kernel::roundToTypes(kernel.kernel, inputs);
   return inputs;
 }
 
@@ -94,6 +96,7 @@ base::Result<kernel::TensorValues> interpretKernel(const Kernel& kernel,
   for (const kernel::Tensor& tensor : kernel.kernel.asWritten().tensors) {
     if (tensor.role == kernel::TensorRole::Local) values->erase(tensor.name);
   }
+  kernel::roundToTypes(kernel.kernel, *values);
   return values;
 }
 

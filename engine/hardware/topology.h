@@ -175,7 +175,7 @@ class Topology {
 
   std::string m_name;
   std::vector<MeshDim> m_dims;
-  std::vector<NodeId> m_nodeOfCore;
+  base::LargeVector<NodeId> m_nodeOfCore;
   std::int64_t m_enabledCores = 0;
   std::vector<std::vector<std::int64_t>> m_keptLines;  ///< per dimension: as described
   std::vector<CoreAside> m_coresAside;
@@ -186,7 +186,7 @@ class Topology {
   LinkTable m_links;
   std::int64_t m_planes = 1;
   /// m_hop[hopTable(plane, dim, direction)][node] = link or none; empty when no network goes there.
-  std::vector<std::vector<LinkId>> m_hop;
+  std::vector<base::LargeVector<LinkId>> m_hop;
   std::vector<std::vector<LinkId>> m_readPorts;   ///< per channel
   std::vector<std::vector<LinkId>> m_writePorts;  ///< per channel
   /// For reads and writes, per channel with several ports: the nearest port of every router. Empty

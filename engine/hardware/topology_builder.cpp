@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/message_limit.h"
+#include "hardware/coordinate_tables.h"
 #include "hardware/enabled_grid.h"
 
 namespace gridloom::hardware {
@@ -158,14 +159,9 @@ void TopologyBuilder::keepEnabledLines(const std::vector<bool>& disabled) {
     logical.sizes.push_back(static_cast<std::int64_t>(m_kept[d].size()));
     m_made.m_dims.push_back({m_spec.dims[cores().scaleout[d].index()].name, logical.sizes[d]});
   }
-  std::vector<std::int64_t> point(rank);
-  for (std::int64_t i = 0; i < logical.count(); ++i) {
-    logical.pointOf(i, point);
-    for (std::size_t d = 0; d < rank; ++d) {
-      point[d] = m_kept[d][static_cast<std::size_t>(point[d])];
-    }
-    m_physicalCore.push_back(m_coreGrid.indexOf(point));
-  }
+  CoordinateTables kept;
+  for (std::size_t d = 0; d < rank; ++d) kept.results.push_back({d, m_kept[d]});
+  m_physicalCore = kept.indices(logical, m_coreGrid);
   m_made.m_keptLines = m_kept;
   m_disabled = disabled;
   m_made.m_enabledCores = std::count(disabled.begin(), disabled.end(), false);
@@ -203,6 +199,7 @@ void TopologyBuilder::placeCores() {
   for (std::size_t d = m_nodeGrid.sizes.size(); d-- > 1;) {
     m_made.m_nodeStride[d - 1] = m_made.m_nodeStride[d] * m_nodeGrid.sizes[d];
   }
+  m_made.m_nodeOfCore.reserve(m_physicalCore.size());
   for (const std::int64_t core : m_physicalCore) {
     m_made.m_nodeOfCore.push_back(m_nodeOfPhysical[static_cast<std::size_t>(core)]);
   }
@@ -211,6 +208,7 @@ void TopologyBuilder::placeCores() {
 
 /// The described cores that are in no kept line.
 void TopologyBuilder::listCoresAside() {
+  if (m_physicalCore.size() == m_disabled.size()) return;
   std::vector<bool> isKept(m_disabled.size());
   for (const std::int64_t core : m_physicalCore) isKept[static_cast<std::size_t>(core)] = true;
   std::vector<std::int64_t> point(m_coreGrid.sizes.size());

@@ -100,8 +100,9 @@ class TopologyBuilder {
   void readNetwork(const Interconnect& link);
   void readInterface();
   /// Fills in where the map leads from each router.
-  std::optional<NetworkMove> moveOf(const Interconnect& link, std::vector<NodeId>& ends);
-  void addHops(const std::vector<NodeId>& ends, NetworkId network, std::vector<LinkId>& table);
+  std::optional<NetworkMove> moveOf(const Interconnect& link, base::LargeVector<NodeId>& ends);
+  void addHops(const base::LargeVector<NodeId>& ends, NetworkId network,
+               base::LargeVector<LinkId>& table);
   void checkReachable();
 
   // Shared helpers.

@@ -2,6 +2,7 @@
 // What the ends of interconnects and their maps refer to.
 #include <fmt/format.h>
 
+#include "hardware/coordinate_tables.h"
 #include "hardware/topology_builder.h"
 
 namespace gridloom::hardware {
@@ -60,6 +61,8 @@ bool TopologyBuilder::checkMapShape(std::string_view name, base::Span span,
 bool TopologyBuilder::checkMap(std::string_view name, base::Span span, const affine::AffineMap& map,
                                const Grid& from, const Grid& to) {
   if (!checkMapShape(name, span, map, from, to)) return false;
+  const auto tables = coordinateTables(map, from);
+  if (tables && tables->fitInto(to)) return true;
   std::vector<std::int64_t> member(from.sizes.size());
   std::vector<std::int64_t> result(to.sizes.size());
   for (std::int64_t i = 0; i < from.count(); ++i) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "hardware/coordinate_tables.h"
 #include "hardware/topology_builder.h"
 
 namespace gridloom::hardware {
@@ -79,6 +80,10 @@ void TopologyBuilder::mapCoresToLocal() {
     return;
   }
   if (!checkMap(mux->name, mux->span, mux->map, m_coreGrid, m_localGrid)) return;
+  if (const auto tables = coordinateTables(mux->map, m_coreGrid)) {
+    m_instanceOfCore = tables->indices(m_coreGrid, m_localGrid);
+    return;
+  }
   std::vector<std::int64_t> core(m_coreGrid.sizes.size());
   std::vector<std::int64_t> instance(m_localGrid.sizes.size());
   for (std::size_t i = 0; i < m_instanceOfCore.size(); ++i) {

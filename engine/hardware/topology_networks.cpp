@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "hardware/coordinate_tables.h"
 #include "hardware/topology_builder.h"
 
 namespace gridloom::hardware {
@@ -87,46 +88,30 @@ RouterStep stepBetween(const std::vector<std::int64_t>& from, const std::vector<
   return step;
 }
 
-/// Per dimension, the coordinate to which each coordinate goes; empty where one of the results
-/// depends on other dimensions, too.
-std::vector<std::vector<std::int64_t>> coordinateTables(const affine::AffineMap& map,
-                                                        const std::vector<std::int64_t>& sizes) {
-  std::vector<std::vector<std::int64_t>> tables(sizes.size());
-  std::vector<std::int64_t> at(sizes.size(), 0);
-  for (std::size_t d = 0; d < sizes.size(); ++d) {
-    const affine::AffineExpr& result = map.results[d];
-    const bool own = std::ranges::all_of(result.nodes, [d](const affine::AffineExpr::Node& node) {
-      return node.op != affine::AffineOp::Dim || node.value == static_cast<std::int64_t>(d);
-    });
-    if (!own) return {};
-    for (at[d] = 0; at[d] < sizes[d]; ++at[d]) tables[d].push_back(result.evaluate(at));
-    at[d] = 0;
-  }
-  return tables;
-}
-
 /// The only dimension whose coordinates change, each of them; none in any other case.
-std::optional<std::size_t> onlyMoved(const std::vector<std::vector<std::int64_t>>& tables) {
+std::optional<std::size_t> onlyMoved(const CoordinateTables& tables) {
   std::optional<std::size_t> moved;
-  for (std::size_t d = 0; d < tables.size(); ++d) {
+  for (std::size_t d = 0; d < tables.results.size(); ++d) {
+    const std::vector<std::int64_t>& to = tables.results[d].values;
+    if (tables.results[d].dim != d) return std::nullopt;
     std::size_t changes = 0;
-    for (std::size_t c = 0; c < tables[d].size(); ++c)
-      changes += tables[d][c] != static_cast<std::int64_t>(c) ? 1 : 0;
+    for (std::size_t c = 0; c < to.size(); ++c)
+      changes += to[c] != static_cast<std::int64_t>(c) ? 1 : 0;
     if (changes == 0) continue;
-    if (moved || changes != tables[d].size()) return std::nullopt;
+    if (moved || changes != to.size()) return std::nullopt;
     moved = d;
   }
   return moved;
 }
 
-/// The step of a map whose results depend on one dimension each, as of most networks: a wafer has a
-/// million routers, but a thousand coordinates. None where it takes another look to know.
+/// The step of a map whose results depend on their own dimension each, as of most networks. None
+/// where it takes another look to know.
 std::optional<NetworkMove> moveByCoordinates(const affine::AffineMap& map, const Grid& grid,
-                                             std::vector<NodeId>& ends) {
-  const auto tables = coordinateTables(map, grid.sizes);
-  const std::optional<std::size_t> dim = onlyMoved(tables);
+                                             base::LargeVector<NodeId>& ends) {
+  const auto tables = coordinateTables(map, grid);
+  const std::optional<std::size_t> dim = tables ? onlyMoved(*tables) : std::nullopt;
   if (!dim) return std::nullopt;
-  const std::vector<std::int64_t>& to = tables[*dim];
+  const std::vector<std::int64_t>& to = tables->results[*dim].values;
   const std::int64_t size = grid.sizes[*dim];
   std::optional<NetworkMove> move;
   for (std::int64_t c = 0; c < size; ++c) {
@@ -139,10 +124,14 @@ std::optional<NetworkMove> moveByCoordinates(const affine::AffineMap& map, const
   }
   std::int64_t stride = 1;
   for (std::size_t d = *dim + 1; d < grid.sizes.size(); ++d) stride *= grid.sizes[d];
-  for (std::size_t i = 0; i < ends.size(); ++i) {
-    const auto at = static_cast<std::int64_t>(i);
+  for (std::int64_t at = 0; at < grid.count();) {
     const std::int64_t c = at / stride % size, t = to[static_cast<std::size_t>(c)];
-    if (t >= 0 && t < size) ends[i] = NodeId(static_cast<std::int32_t>(at + (t - c) * stride));
+    const std::int64_t next = at + stride;  // of the next coordinate
+    for (; at < next; ++at) {
+      if (t >= 0 && t < size)
+        ends[static_cast<std::size_t>(at)] =
+            NodeId(static_cast<std::int32_t>(at + (t - c) * stride));
+    }
   }
   return move;
 }
@@ -152,7 +141,7 @@ std::optional<NetworkMove> moveByCoordinates(const affine::AffineMap& map, const
 /// The one step that the map takes from every router. At an edge it may leave the grid (no link
 /// there) or wrap to the other edge.
 std::optional<NetworkMove> TopologyBuilder::moveOf(const Interconnect& link,
-                                                   std::vector<NodeId>& ends) {
+                                                   base::LargeVector<NodeId>& ends) {
   const std::size_t rank = m_nodeGrid.sizes.size();
   std::vector<std::int64_t> from(rank);
   std::vector<std::int64_t> to(rank);
@@ -217,7 +206,7 @@ void TopologyBuilder::readNetwork(const Interconnect& link) {
     error(link.span, fmt::format("`multicast` of `%{}` is above its `bandwidth`", link.name));
     return;
   }
-  std::vector<NodeId> ends;
+  base::LargeVector<NodeId> ends;
   const std::optional<NetworkMove> move = moveOf(link, ends);
   m_made.m_networks.push_back(std::move(network));
   if (!move) return;
@@ -238,8 +227,8 @@ void TopologyBuilder::readNetwork(const Interconnect& link) {
   addHops(ends, id, table);
 }
 
-void TopologyBuilder::addHops(const std::vector<NodeId>& ends, NetworkId network,
-                              std::vector<LinkId>& table) {
+void TopologyBuilder::addHops(const base::LargeVector<NodeId>& ends, NetworkId network,
+                              base::LargeVector<LinkId>& table) {
   const Network& described = m_made.m_networks[network.index()];
   table.resize(ends.size());
   for (std::size_t i = 0; i < ends.size(); ++i) {

@@ -6,6 +6,7 @@
 
 #include "traffic/active_cores.h"
 #include "traffic/dominant_resources.h"
+#include "traffic/line_loads.h"
 #include "traffic/route_loads.h"
 
 namespace gridloom::traffic {
@@ -30,7 +31,7 @@ void Resources::addLink(Phase& phase, LinkId id, double bytes, Pattern& pattern)
 }
 
 void Phase::scale(double part) {
-  for (double& cycles : load) cycles *= part;
+  load.scale(part);
   alone *= part;
 }
 
@@ -42,7 +43,7 @@ void Moved::addTo(Pattern& pattern) const {
 
 KnownPhase::KnownPhase(Phase phase, const Pattern& pattern)
     : load(std::make_shared<const Load>(std::move(phase.load))),
-      peak(*std::ranges::max_element(*load)),
+      peak(load->peak()),
       latency(phase.latency),
       alone(phase.alone),
       moved{pattern.network, pattern.localIn, pattern.localOut},
@@ -54,6 +55,17 @@ DimMask wideDims(std::span<const std::int64_t> active) {
     if (active[d] > 1) wide |= DimMask{1} << d;
   }
   return wide;
+}
+
+bool routersAreCores(const hardware::Topology& hw) {
+  if (hw.nodeCount() != hw.coreCount() || hw.nodeGrid().size() != hw.dims().size()) return false;
+  for (std::size_t d = 0; d < hw.dims().size(); ++d) {
+    if (hw.nodeGrid()[d] != hw.dims()[d].size) return false;
+  }
+  for (std::size_t core = 0; core < static_cast<std::size_t>(hw.coreCount()); ++core) {
+    if (hw.nodeOf(CoreId::of(core)).index() != core) return false;
+  }
+  return true;
 }
 
 const KnownPhase& CollectiveTraffic::of(const mapping::TransferStep& step) {
@@ -73,20 +85,21 @@ Phase CollectiveTraffic::made(const mapping::TransferStep& step, DimMask members
   case Kind::Multicast:
     return multicast(members & ~step.along, step.along, step.first, pattern);
   case Kind::Stream:
-    return neighbours(members, step.first, step.direction, m_hw.readPlane(), pattern);
+    return send(neighbours(step.first, step.direction), members, step.first, m_hw.readPlane(),
+                pattern);
   case Kind::AllGather:
     return ring(members, step.first, m_hw.readPlane(), pattern);
   case Kind::ReduceScatter:
     return ring(members, step.first, m_hw.writePlane(), pattern);
   case Kind::Chain:
-    return neighbours(members, step.first, step.direction, m_hw.writePlane(), pattern,
-                      step.direction > 0);
+    return send(neighbours(step.first, step.direction, step.direction > 0), members, step.first,
+                m_hw.writePlane(), pattern);
   case Kind::Tree:
-    return pairs(members, step.first, m_hw.writePlane(), pattern);
+    return send(pairs(step.first), members, step.first, m_hw.writePlane(), pattern);
   case Kind::Gather:
-    return toRoot(members, step.first, m_hw.writePlane(), pattern);
-  case Kind::Rotate:  // every core sends to the next one, the last to the first
-    return send(ringSends(members, step.first), m_hw.readPlane(), pattern);
+    return send(toRoot(step.first), members, step.first, m_hw.writePlane(), pattern);
+  case Kind::Rotate:
+    return send(ringSends(step.first), members, step.first, m_hw.readPlane(), pattern);
   case Kind::Load:
   case Kind::Forward:
   case Kind::SharedCopy:
@@ -156,85 +169,123 @@ Phase CollectiveTraffic::multicast(DimMask roots, DimMask along, int first, Patt
   return phase;
 }
 
-/// Adds a send from `at` to coordinate `to` along d; `at` is the same afterwards.
-void CollectiveTraffic::add(Sends& sends, std::vector<std::int64_t>& at, std::size_t d,
-                            std::int64_t to) const {
-  const CoreId source = m_hw.coreAt(at);
-  const std::int64_t own = std::exchange(at[d], to);
-  sends.emplace_back(source, m_hw.coreAt(at));
-  at[d] = own;
-}
-
-Phase CollectiveTraffic::send(const Sends& sends, std::int64_t plane, Pattern& pattern) const {
+Phase CollectiveTraffic::send(const LineSends& sends, DimMask cores, std::size_t d,
+                              std::int64_t plane, Pattern& pattern) const {
+  LineSends own = sends;
+  if (!(cores >> d & 1)) std::erase_if(own, [](const auto& each) { return each.first != 0; });
+  const DimMask others = cores & ~(DimMask{1} << d);
   Phase phase{m_resources.empty()};
-  const double portRate = m_resources.portRate();
-  RouteLoads loads(m_hw, plane, m_progress);
-  for (const auto& [source, target] : sends) {
-    const RouteLoads::Path path = loads.add(m_hw.nodeOf(source), m_hw.nodeOf(target));
-    phase.alone = std::max({phase.alone, m_resources.loneRate(), path.slowest});
-    phase.latency = std::max(phase.latency, path.latency);
-    m_resources.port(phase.load, source) += portRate;
-    m_resources.port(phase.load, target) += portRate;
-  }
-  loads.forLinks([&](LinkId id, double bytes) { m_resources.addLink(phase, id, bytes, pattern); });
-  pattern.localOut += static_cast<double>(sends.size());
-  pattern.localIn += static_cast<double>(sends.size());
+  if (own.empty()) return phase;
+  phase.alone = m_resources.loneRate();
+  if (m_linesAreAlike)
+    sendOnLines(own, others, d, plane, phase, pattern);
+  else
+    sendOneByOne(own, others, d, plane, phase, pattern);
   return phase;
 }
 
-Phase CollectiveTraffic::neighbours(DimMask mask, std::size_t d, std::int64_t step,
-                                    std::int64_t plane, Pattern& pattern, bool closes) const {
-  Sends sends;
-  forCores(mask, [&](std::vector<std::int64_t>& at) {
-    std::int64_t to = at[d] + step;
-    if (closes && to == m_active[d]) to = 0;
-    if (to < 0 || to >= m_active[d] || (closes && at[d] == 0)) return;
-    add(sends, at, d, to);
+/// Counts the routes of the first line, and loads every line with them: a wafer has a million
+/// sends on a thousand lines.
+void CollectiveTraffic::sendOnLines(const LineSends& sends, DimMask others, std::size_t d,
+                                    std::int64_t plane, Phase& phase, Pattern& pattern) const {
+  const LineLoads line(m_hw, plane, d, sends);
+  phase.alone = std::max(phase.alone, line.slowest());
+  phase.latency = line.latency();
+  double lines = 0;
+  forCores(others, [&](std::vector<std::int64_t>& at) {
+    const CoreId first = m_hw.coreAt(at);
+    lines += 1;
+    for (const LineLoads::LinkLoad& each : line.links()) {
+      const LinkId id = each.hops[first.index() + each.offset];
+      m_resources.link(phase.load, id) += each.cycles;
+    }
+    for (const auto& [offset, ends] : line.ports()) {
+      double& port = m_resources.port(phase.load, CoreId::of(first.index() + offset));
+      // One by one, as sends are added: the sum of a rate is not always its multiple.
+      for (int n = 0; n < ends; ++n) port += m_resources.portRate();
+    }
   });
-  return send(sends, plane, pattern);
+  pattern.network += lines * line.hops();
+  pattern.localOut += lines * static_cast<double>(sends.size());
+  pattern.localIn += lines * static_cast<double>(sends.size());
 }
 
-Phase CollectiveTraffic::pairs(DimMask cores, std::size_t d, std::int64_t plane,
-                               Pattern& pattern) const {
-  Sends sends;
-  for (std::int64_t step = 1; step < m_active[d]; step *= 2) {
-    forCores(cores, [&](std::vector<std::int64_t>& at) {
-      if (at[d] % (2 * step) == step) add(sends, at, d, at[d] - step);
-    });
+void CollectiveTraffic::sendOneByOne(const LineSends& sends, DimMask others, std::size_t d,
+                                     std::int64_t plane, Phase& phase, Pattern& pattern) const {
+  const double portRate = m_resources.portRate();
+  RouteLoads loads(m_hw, plane, m_progress);
+  double count = 0;
+  forCores(others, [&](std::vector<std::int64_t>& at) {
+    for (const auto& [from, to] : sends) {
+      at[d] = from;
+      const CoreId source = m_hw.coreAt(at);
+      at[d] = to;
+      const CoreId target = m_hw.coreAt(at);
+      const RouteLoads::Path path = loads.add(m_hw.nodeOf(source), m_hw.nodeOf(target));
+      phase.alone = std::max(phase.alone, path.slowest);
+      phase.latency = std::max(phase.latency, path.latency);
+      m_resources.port(phase.load, source) += portRate;
+      m_resources.port(phase.load, target) += portRate;
+    }
+    count += static_cast<double>(sends.size());
+    at[d] = 0;
+  });
+  loads.forLinks([&](LinkId id, double bytes) { m_resources.addLink(phase, id, bytes, pattern); });
+  pattern.localOut += count;
+  pattern.localIn += count;
+}
+
+CollectiveTraffic::LineSends CollectiveTraffic::neighbours(std::size_t d, std::int64_t step,
+                                                           bool closes) const {
+  LineSends sends;
+  for (std::int64_t at = closes ? 1 : 0; at < m_active[d]; ++at) {
+    const std::int64_t to = closes && at + step == m_active[d] ? 0 : at + step;
+    if (to >= 0 && to < m_active[d]) sends.emplace_back(at, to);
   }
-  return send(sends, plane, pattern);
+  return sends;
 }
 
-Phase CollectiveTraffic::toRoot(DimMask cores, std::size_t d, std::int64_t plane,
-                                Pattern& pattern) const {
-  Sends sends;
-  forCores(cores, [&](std::vector<std::int64_t>& at) {
-    if (at[d] != 0) add(sends, at, d, 0);
-  });
-  return send(sends, plane, pattern);
+CollectiveTraffic::LineSends CollectiveTraffic::pairs(std::size_t d) const {
+  LineSends sends;
+  for (std::int64_t step = 1; step < m_active[d]; step *= 2) {
+    for (std::int64_t at = step; at < m_active[d]; at += 2 * step)
+      sends.emplace_back(at, at - step);
+  }
+  return sends;
 }
 
-CollectiveTraffic::Sends CollectiveTraffic::ringSends(DimMask cores, std::size_t d) const {
-  Sends sends;
-  forCores(cores,
-           [&](std::vector<std::int64_t>& at) { add(sends, at, d, (at[d] + 1) % m_active[d]); });
+CollectiveTraffic::LineSends CollectiveTraffic::toRoot(std::size_t d) const {
+  LineSends sends;
+  for (std::int64_t at = 1; at < m_active[d]; ++at) sends.emplace_back(at, 0);
+  return sends;
+}
+
+CollectiveTraffic::LineSends CollectiveTraffic::ringSends(std::size_t d) const {
+  LineSends sends;
+  for (std::int64_t at = 0; at < m_active[d]; ++at) sends.emplace_back(at, (at + 1) % m_active[d]);
   return sends;
 }
 
 Phase CollectiveTraffic::ring(DimMask cores, std::size_t d, std::int64_t plane,
                               Pattern& pattern) const {
   const auto rounds = static_cast<double>(m_active[d] - 1);
+  const LineSends sends = ringSends(d);
+  const DimMask line = DimMask{1} << d;
   Pattern moved;
-  Phase phase = send(ringSends(cores, d), plane, moved);
-  const Sends line = ringSends(DimMask{1} << d, d);
+  Phase phase = send(sends, cores, d, plane, moved);
   Pattern unused;
-  const Phase single = send(line, plane, unused);
-  phase.alone = std::max(single.alone, *std::ranges::max_element(single.load));
+  const Phase single = send(sends, line, d, plane, unused);
+  phase.alone = std::max(single.alone, single.load.peak());
   // A share crosses all links of its line but one.
   double all = 0, least = single.latency;
   Route route;
-  for (const auto& [source, target] : line) {
-    m_hw.route(plane, m_hw.nodeOf(source), m_hw.nodeOf(target), route);
+  std::vector<std::int64_t> at(m_active.size(), 0);
+  const auto node = [&](std::int64_t coordinate) {
+    at[d] = coordinate;
+    return m_hw.nodeOf(m_hw.coreAt(at));
+  };
+  for (const auto& [from, to] : sends) {
+    m_hw.route(plane, node(from), node(to), route);
     all += latencyOf(route);
     least = std::min(least, latencyOf(route));
   }

@@ -10,17 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include "base/large_vector.h"
 #include "base/progress.h"
 #include "hardware/topology.h"
 #include "mapping/transfers.h"
+#include "traffic/load.h"
 #include "traffic/traffic.h"
 
 namespace gridloom::traffic {
-
-/// Busy cycles per byte of every resource: channels, then links, then cores' memory ports, then
-/// instances of the shared buffers, innermost level first.
-using Load = base::LargeVector<double>;
 
 /// Loads of one step of a movement when all groups of cores take it at once.
 struct Phase {
@@ -54,7 +50,7 @@ struct KnownPhase {
 class Resources {
  public:
   explicit Resources(const hardware::Topology& hw);
-  Load empty() const { return Load(m_size, 0.0); }
+  Load empty() const { return Load(m_size); }
   double& link(Load& load, hardware::LinkId id) const { return load[m_firstLink + id.index()]; }
   double& port(Load& load, hardware::CoreId core) const {
     return load[m_firstPort + m_hw.local().portOf(core.index())];
@@ -79,6 +75,9 @@ class Resources {
 /// Dimensions with work at more than one coordinate.
 mapping::DimMask wideDims(std::span<const std::int64_t> active);
 
+/// Every core has a router of its own, in the same order.
+bool routersAreCores(const hardware::Topology& hw);
+
 /// Transfers between the active cores of a machine, one byte each; `pattern` sums what they move.
 class CollectiveTraffic {
  public:
@@ -88,7 +87,8 @@ class CollectiveTraffic {
         m_active(active),
         m_wide(wideDims(active)),
         m_progress(progress),
-        m_resources(hw) {}
+        m_resources(hw),
+        m_linesAreAlike(routersAreCores(hw)) {}
 
   /// A step between local memories, taken by all groups of cores at once.
   const KnownPhase& of(const mapping::TransferStep& step);
@@ -98,34 +98,40 @@ class CollectiveTraffic {
   /// One multicast from every core of `roots` along `along`, the dimension `first` before the
   /// others: each link of a tree carries a byte once.
   Phase multicast(mapping::DimMask roots, mapping::DimMask along, int first, Pattern& pattern);
-  /// Every core of `mask` with a neighbour at coordinate + step along d sends to it. With `closes`,
-  /// the chain starts at coordinate 1 and its last core sends to coordinate 0.
-  Phase neighbours(mapping::DimMask mask, std::size_t d, std::int64_t step, std::int64_t plane,
-                   Pattern& pattern, bool closes = false) const;
-  /// Reduction tree along d: in round r, cores at odd multiples of 2^r send to the next lower
-  /// multiple.
-  Phase pairs(mapping::DimMask cores, std::size_t d, std::int64_t plane, Pattern& pattern) const;
-  /// All other cores along d send to coordinate 0.
-  Phase toRoot(mapping::DimMask cores, std::size_t d, std::int64_t plane, Pattern& pattern) const;
+  /// Sends along a dimension d: from one coordinate to another, on every line.
+  using LineSends = std::vector<std::pair<std::int64_t, std::int64_t>>;
+  /// Every core with a neighbour at coordinate + step sends to it. With `closes`, the chain starts
+  /// at coordinate 1 and its last core sends to coordinate 0.
+  LineSends neighbours(std::size_t d, std::int64_t step, bool closes = false) const;
+  /// Reduction tree: in round r, cores at odd multiples of 2^r send to the next lower multiple.
+  LineSends pairs(std::size_t d) const;
+  /// All other cores send to coordinate 0.
+  LineSends toRoot(std::size_t d) const;
+  /// Every core sends to the next one, the last to the first.
+  LineSends ringSends(std::size_t d) const;
 
   /// Every core of `cores` sends all shares of a tile but one to the next along d, round the line.
   /// Its cores move in step: `alone` is of one line at once, `latency` that of an average round.
   Phase ring(mapping::DimMask cores, std::size_t d, std::int64_t plane, Pattern& pattern) const;
 
-  using Sends = std::vector<std::pair<hardware::CoreId, hardware::CoreId>>;
   template <class Visit> void forCores(mapping::DimMask mask, const Visit& visit) const;
   void routeTo(const std::vector<std::int64_t>& root, const std::vector<std::int64_t>& member,
                int first, hardware::Route& out);
   double latencyOf(const hardware::Route& route) const;
-  void add(Sends& sends, std::vector<std::int64_t>& at, std::size_t d, std::int64_t to) const;
-  Sends ringSends(mapping::DimMask cores, std::size_t d) const;
-  Phase send(const Sends& sends, std::int64_t plane, Pattern& pattern) const;
+  /// The sends on all lines along d that have cores of `cores`.
+  Phase send(const LineSends& sends, mapping::DimMask cores, std::size_t d, std::int64_t plane,
+             Pattern& pattern) const;
+  void sendOnLines(const LineSends& sends, mapping::DimMask cores, std::size_t d,
+                   std::int64_t plane, Phase& phase, Pattern& pattern) const;
+  void sendOneByOne(const LineSends& sends, mapping::DimMask cores, std::size_t d,
+                    std::int64_t plane, Phase& phase, Pattern& pattern) const;
 
   const hardware::Topology& m_hw;
   const std::vector<std::int64_t>& m_active;
   mapping::DimMask m_wide;
   const base::Progress* m_progress;
   Resources m_resources;
+  bool m_linesAreAlike;  ///< what is sent on one line loads it as the same loads any other
   /// By kind, members, `along`, `first` and direction of a step.
   using Key = std::tuple<mapping::TransferStep::Kind, mapping::DimMask, mapping::DimMask,
                          std::uint8_t, std::int8_t>;

@@ -13,7 +13,7 @@ namespace {
 
 class Rows {
  public:
-  explicit Rows(std::span<const base::LargeVector<double>* const> loads) : m_loads(loads) {}
+  explicit Rows(std::span<const Load* const> loads) : m_loads(loads) {}
 
   std::size_t hash(std::size_t row) const {
     std::size_t mixed = 0;
@@ -30,19 +30,42 @@ class Rows {
                                [&](const auto* load) { return compare((*load)[a], (*load)[b]); });
   }
 
-  double weightOf(std::size_t row) const {
-    double sum = 0;
-    for (const auto* load : m_loads) sum += (*load)[row];
-    return sum;
+  /// Calls visit(row, weight) for the rows with a weight that differ from the row before them; most
+  /// links are loaded as their neighbours.
+  template <class Visit> void forDifferent(const Visit& visit) const {
+    std::vector<const double*> parts;
+    std::optional<std::size_t> last;  // visited
+    for (std::size_t p = 0; p < m_loads.front()->parts(); ++p) {
+      parts.clear();
+      for (const auto* load : m_loads) {
+        if (const double* part = load->part(p)) parts.push_back(part);
+      }
+      const std::size_t first = p * Load::kPart;
+      const std::size_t size = parts.empty() ? 0 : m_loads.front()->partSize(p);
+      for (std::size_t i = 0; i < size; ++i) {
+        if (last && *last >= first) {
+          const std::size_t before = *last - first;
+          const auto same = [&](const double* part) { return part[i] == part[before]; };
+          if (std::ranges::all_of(parts, same)) continue;
+        } else if (last && everywhere(*last, first + i, std::equal_to<>())) {
+          continue;
+        }
+        double weight = 0;
+        for (const double* part : parts) weight += part[i];
+        if (!(weight > 0)) continue;
+        last = first + i;
+        visit(*last, weight);
+      }
+    }
   }
 
  private:
-  std::span<const base::LargeVector<double>* const> m_loads;
+  std::span<const Load* const> m_loads;
 };
 
 }  // namespace
 
-std::vector<std::size_t> dominantResources(std::span<const base::LargeVector<double>* const> loads,
+std::vector<std::size_t> dominantResources(std::span<const Load* const> loads,
                                            const base::Progress* progress) {
   if (loads.empty()) return {};
   const auto isCancelled = [&] { return progress != nullptr && progress->cancelled(); };
@@ -53,13 +76,9 @@ std::vector<std::size_t> dominantResources(std::span<const base::LargeVector<dou
   };
   std::unordered_set<std::size_t, decltype(hash), decltype(alike)> known(64, hash, alike);
   std::vector<std::pair<double, std::size_t>> byWeight;
-  std::optional<std::size_t> last;  // with a weight: most links are loaded as their neighbours
-  for (std::size_t row = 0; row < loads.front()->size() && !isCancelled(); ++row) {
-    const double weight = rows.weightOf(row);
-    if (!(weight > 0) || (last && alike(*last, row))) continue;
-    last = row;
-    if (known.insert(row).second) byWeight.emplace_back(-weight, row);
-  }
+  rows.forDifferent([&](std::size_t row, double weight) {
+    if (!isCancelled() && known.insert(row).second) byWeight.emplace_back(-weight, row);
+  });
   // Heavier resources come first, so no later one dominates an earlier one.
   std::sort(byWeight.begin(), byWeight.end());
   std::vector<std::size_t> kept;
@@ -71,7 +90,7 @@ std::vector<std::size_t> dominantResources(std::span<const base::LargeVector<dou
     if (!covered) kept.push_back(row);
   }
   // Where all tensors are in local layout and nothing moves, one resource represents all of them.
-  if (kept.empty() && !loads.front()->empty() && !isCancelled()) kept.push_back(0);
+  if (kept.empty() && loads.front()->size() > 0 && !isCancelled()) kept.push_back(0);
   return kept;
 }
 

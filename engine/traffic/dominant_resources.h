@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "base/large_vector.h"
 #include "base/progress.h"
 #include "hardware/topology.h"
+#include "traffic/load.h"
 
 namespace gridloom::traffic {
 
@@ -16,7 +16,7 @@ namespace gridloom::traffic {
 /// pattern, the load of every resource. A resource dominated by another one in every pattern never
 /// is; of resources with equal loads in every pattern, the first one represents all. Ends early
 /// once `progress` is cancelled.
-std::vector<std::size_t> dominantResources(std::span<const base::LargeVector<double>* const> loads,
+std::vector<std::size_t> dominantResources(std::span<const Load* const> loads,
                                            const base::Progress* progress);
 
 /// Number of resources of global memory, which come first: its channels, which serve reads and

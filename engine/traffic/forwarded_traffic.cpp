@@ -56,7 +56,7 @@ class ForwardedBuilder {
     p.transfers = 0;
     p.loaders = m_wide;
     if (where != kAnywhere && m_takers > 0) p.loadLatency = m_latencies / m_takers;
-    p.loadPeak = *std::max_element(made.load.begin(), made.load.end());
+    p.loadPeak = made.load.peak();
     p.together.assign(std::size_t{1} << m_active.size(), m_alone);
     return made;
   }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/large_vector.h"
+#include "traffic/load.h"
 #include "traffic/traffic.h"
 
 namespace gridloom::traffic {
@@ -16,7 +16,7 @@ struct ForwardedTraffic {
   mapping::DimMask along = 0;
   std::uint8_t where = kAnywhere;
   Pattern pattern;
-  base::LargeVector<double> load;
+  Load load;
 };
 std::vector<ForwardedTraffic> forwardedTraffic(const hardware::Topology& hw,
                                                const std::vector<std::int64_t>& active,

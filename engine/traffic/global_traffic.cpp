@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "traffic/active_cores.h"
 #include "traffic/dominant_resources.h"
@@ -17,13 +18,13 @@ using mapping::TensorLayout;
 
 GlobalTraffic::GlobalTraffic(const hardware::Topology& hw, const std::vector<std::int64_t>& active,
                              const std::vector<ChannelWindow>& windows,
-                             const base::Progress* progress)
+                             const base::Progress* progress, std::shared_ptr<const Load> nothing)
     : m_hw(hw),
       m_active(active),
       m_windows(windows),
       m_progress(progress),
       m_resources(hw),
-      m_nothing(std::make_shared<const Load>(m_resources.empty())),
+      m_nothing(std::move(nothing)),
       m_all{std::vector<std::int64_t>(static_cast<std::size_t>(hw.global().channels)),
             std::vector<std::int64_t>(static_cast<std::size_t>(hw.global().channels), 1)} {
   std::iota(m_all.offsets.begin(), m_all.offsets.end(), 0);
@@ -117,7 +118,7 @@ std::vector<double> GlobalTraffic::together(DimMask loaders, bool write, Home ho
     } else if (peak == 0) {
       Pattern unused;
       const Phase phase = phaseOf(mask, write, home, unused);
-      peak = *std::ranges::max_element(phase.load);
+      peak = phase.load.peak();
     }
     peaks[mask] = std::max(alone, peak);
   }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -29,8 +30,10 @@ struct Home {
 /// Transfers between global memory and the active cores of a machine.
 class GlobalTraffic {
  public:
+  /// `nothing`: no load.
   GlobalTraffic(const hardware::Topology& hw, const std::vector<std::int64_t>& active,
-                const std::vector<ChannelWindow>& windows, const base::Progress* progress);
+                const std::vector<ChannelWindow>& windows, const base::Progress* progress,
+                std::shared_ptr<const Load> nothing);
 
   /// Of the cores of `mask`, which load or store one byte per byte of a tile; none for tiles in
   /// local layout.
@@ -52,7 +55,7 @@ class GlobalTraffic {
   const std::vector<ChannelWindow>& m_windows;
   const base::Progress* m_progress;
   Resources m_resources;
-  std::shared_ptr<const Load> m_nothing;                   ///< no load
+  std::shared_ptr<const Load> m_nothing;
   ChannelChoice m_all;                                     ///< every channel alike
   using Key = std::pair<mapping::DimMask, std::uint64_t>;  ///< mask and home
   /// [write]: of cores that patterns load or store with.

@@ -20,13 +20,13 @@ void PatternDraft::addStep(const KnownPhase& phase) {
     return;
   }
   Load both = *kind;
-  for (std::size_t i = 0; i < both.size(); ++i) both[i] += (*phase.load)[i];
+  both.add(*phase.load);
   kind = std::make_shared<const Load>(std::move(both));
 }
 
 void PatternDraft::scaleLoad(double factor) {
   Load scaled = *load;
-  for (double& x : scaled) x *= factor;
+  scaled.scale(factor);
   load = std::make_shared<const Load>(std::move(scaled));
 }
 
@@ -48,8 +48,8 @@ std::size_t putDecisiveSumsFirst(std::span<const PatternDraft> drafts, bool fini
                                  std::vector<std::size_t>& kept, const base::Progress* progress) {
   std::vector<Load> sums;
   const auto add = [&](const auto& load) {
-    Load& sum = sums.emplace_back();
-    for (const std::size_t r : kept) sum.push_back(load(r));
+    Load& sum = sums.emplace_back(kept.size());
+    for (std::size_t n = 0; n < kept.size(); ++n) sum[n] = load(kept[n]);
   };
   for (const PatternDraft& d : drafts) {
     // Partial results and tiles that rotate move other numbers of bytes than loads and stores.

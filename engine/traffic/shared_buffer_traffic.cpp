@@ -84,19 +84,17 @@ class SharedBufferWalk {
     Pattern& p = made.pattern;
     p.loaders = m_wide & ~(step.zero | step.along);
     Phase phase = phaseOf(step, p.loaders, p);
-    p.loadPeak = peakOf(phase.load);
+    p.loadPeak = phase.load.peak();
     p.loadLatency = phase.latency;
     p.together.assign(std::size_t{1} << m_active.size(), phase.alone);
     for (DimMask mask = 1; mask < p.together.size(); ++mask) {
       if ((mask & ~p.loaders) != 0) continue;
       Pattern unused;
-      p.together[mask] = std::max(phase.alone, peakOf(phaseOf(step, mask, unused).load));
+      p.together[mask] = std::max(phase.alone, phaseOf(step, mask, unused).load.peak());
     }
     made.load = std::move(phase.load);
     m_out.push_back(std::move(made));
   }
-
-  static double peakOf(const Load& load) { return *std::max_element(load.begin(), load.end()); }
 
   Phase begin() const { return {m_resources.empty()}; }
 

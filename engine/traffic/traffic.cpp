@@ -35,7 +35,7 @@ class PatternBuilder {
         m_scope(scope),
         m_wanted(wanted),
         m_nothing(std::make_shared<const Load>(Resources(hw).empty())),
-        m_global(hw, active, windows, progress),
+        m_global(hw, active, windows, progress, m_nothing),
         m_sends(hw, active, progress),
         m_wide(wideDims(active)) {}
 

@@ -12,6 +12,7 @@
 #include "support/problem.h"
 #include "traffic/channel_traffic.h"
 #include "traffic/dominant_resources.h"
+#include "traffic/line_loads.h"
 
 namespace gridloom::traffic {
 namespace {
@@ -202,14 +203,69 @@ TEST(ChannelTraffic, IsThatOfEveryRouteWalked) {
   }
 }
 
+TEST(LineLoads, CountOnEveryLineWhatRoutesCount) {
+  std::mt19937 random(5);
+  std::vector<Topology> all = machines();
+  all.pop_back();  // its cores are placed on a larger plane of routers
+  for (const Topology& hw : all) {
+    for (std::size_t trial = 0; trial < 8; ++trial) {
+      const std::size_t dim = trial % 2;
+      const std::int64_t plane = static_cast<std::int64_t>(trial / 2) % hw.planes();
+      const auto size = static_cast<unsigned>(hw.nodeGrid()[dim]);
+      std::vector<std::pair<std::int64_t, std::int64_t>> sends;
+      for (int n = 0; n < 4; ++n) sends.emplace_back(random() % size, random() % size);
+      const LineLoads line(hw, plane, dim, sends);
+      RouteLoads routes(hw, plane);
+      std::vector<double> cycles(hw.links().size(), 0.0);
+      double latency = 0, slowest = 0, hops = 0;
+      for (std::int64_t other = 0; other < hw.nodeGrid()[1 - dim]; ++other) {
+        std::vector<std::int64_t> at(2, other);
+        const auto node = [&](std::int64_t c) { return at[dim] = c, hw.nodeOf(hw.coreAt(at)); };
+        for (const auto& [from, to] : sends) {
+          const RouteLoads::Path path = routes.add(node(from), node(to));
+          latency = std::max(latency, path.latency);
+          slowest = std::max(slowest, path.slowest);
+          hops += static_cast<double>(path.hops);
+        }
+        const std::size_t first = node(0).index();
+        for (const auto& link : line.links())
+          cycles[link.hops[first + link.offset].index()] += link.cycles;
+      }
+      const std::vector<double> bytes = linksOf(hw, routes);
+      for (std::size_t l = 0; l < cycles.size(); ++l)
+        ASSERT_EQ(cycles[l], bytes[l] / hw.links()[l].bandwidth) << hw.linkName(LinkId::of(l));
+      EXPECT_EQ(line.latency(), latency);
+      EXPECT_EQ(line.slowest(), slowest);
+      EXPECT_EQ(line.hops() * static_cast<double>(hw.nodeGrid()[1 - dim]), hops);
+    }
+  }
+}
+
+TEST(Load, PartsWithoutLoadCountAsZero) {
+  Load some(3 * Load::kPart + 5), other(3 * Load::kPart + 5);
+  some[Load::kPart + 1] = 2;
+  other[Load::kPart + 1] = 1;
+  other[3 * Load::kPart + 4] = 7;
+  some.add(other);
+  some.scale(0.5);
+  const Load& sum = some;
+  EXPECT_EQ(sum[0], 0);
+  EXPECT_EQ(sum[Load::kPart + 1], 1.5);
+  EXPECT_EQ(sum[3 * Load::kPart + 4], 3.5);
+  EXPECT_EQ(sum.peak(), 3.5);
+  EXPECT_EQ(sum.part(0), nullptr);
+  EXPECT_EQ(sum.partSize(3), 5u);
+  EXPECT_EQ(Load(4).peak(), 0);
+}
+
 TEST(DecisiveRows, DecideEveryWeightedSum) {
   std::mt19937 random(11);
   for (int trial = 0; trial < 50; ++trial) {
-    std::vector<base::LargeVector<double>> patterns(3, base::LargeVector<double>(40));
-    for (auto& pattern : patterns) {
-      for (double& load : pattern) load = static_cast<double>(random() % 6);
+    std::vector<Load> patterns(3, Load(40));
+    for (Load& pattern : patterns) {
+      for (std::size_t row = 0; row < 40; ++row) pattern[row] = static_cast<double>(random() % 6);
     }
-    std::vector<const base::LargeVector<double>*> loads;
+    std::vector<const Load*> loads;
     for (const auto& pattern : patterns) loads.push_back(&pattern);
     const std::vector<std::size_t> kept = dominantResources(loads, nullptr);
     EXPECT_LT(kept.size(), 40u);

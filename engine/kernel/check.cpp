@@ -35,10 +35,12 @@ bool takeMappedForm(Kernel& kernel, std::optional<Kernel> form, const HoldsForm&
 
 // Outputs that need themselves are all state where they can be nothing else: beside outputs that
 // count down, that have other loops, or whose sums end at other loops.
-std::optional<Kernel> withStateAlone(const Kernel& form) {
+std::optional<Kernel> withStateAlone(const Kernel& form, const HoldsForm& holds) {
   if (tileNest(form)) return std::nullopt;
-  if (const auto forward = withForwardState(form)) return withLocalState(*forward);
-  return withLocalState(joinLoops(form));
+  Kernel present = form;
+  takeForm(present, withShiftedTargets(form), holds);
+  if (const auto forward = withForwardState(present)) return withLocalState(*forward);
+  return withLocalState(joinLoops(present));
 }
 
 // Tiles of outputs that need each other need no later neighbours of the same step.
@@ -77,7 +79,7 @@ bool takeForms(Kernel& form, const HoldsForm& holds) {
   if (!tileNest(form)) {
     changed = takeMappedForm(form, withLocalIntermediates(form), holds);
     changed = takeMappedForm(form, withForwardState(form), holds) || changed;
-    changed = takeMappedForm(form, withStateAlone(form), holds) || changed;
+    changed = takeMappedForm(form, withStateAlone(form, holds), holds) || changed;
   }
   changed = takeRunningForms(form, holds) || changed;
   changed = takeMappedForm(form, withParallelSteps(form), holds) || changed;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cost/model.h"
 #include "kernel/value_error.h"
 #include "report/numbers.h"
@@ -18,6 +20,28 @@ constexpr double kMaxValueElements = 4e6;
 constexpr double kMaxValueFlops = 1e9;
 constexpr std::uint64_t kValueSeed = 1;
 
+// The operations of the interpreter, which takes statements as they are written: a sum in a sum is
+// computed for each of its terms.
+double interpretedOps(const kernel::Kernel& kernel) {
+  double ops = 0;
+  for (const kernel::Statement& statement : kernel.statements) {
+    const auto points = [&](const std::vector<kernel::LoopId>& loops) {
+      double count = 1;
+      for (const kernel::LoopId loop : loops) {
+        count *= static_cast<double>(kernel.loop(loop).extent);
+      }
+      return count;
+    };
+    const auto under = kernel::enclosingReductions(statement);
+    for (std::size_t n = 0; n < statement.expr.size(); ++n) {
+      const kernel::ExprNode& node = statement.expr[n];
+      if (!kernel::isLeaf(node.op))
+        ops += points(kernel::targetLoops(statement)) * points(under[n]) * points(node.loops);
+    }
+  }
+  return ops;
+}
+
 }  // namespace
 
 base::Diagnostics checkValuesPossible(const Kernel& kernel) {
@@ -27,7 +51,8 @@ base::Diagnostics checkValuesPossible(const Kernel& kernel) {
     for (const std::int64_t size : tensor.shape) count *= static_cast<double>(size);
     elements += count;
   }
-  const double flops = kernel::flopCount(kernel.kernel);
+  const double flops =
+      std::max(kernel::flopCount(kernel.kernel), interpretedOps(kernel.kernel.asWritten()));
   if (elements <= kMaxValueElements && flops <= kMaxValueFlops) return {};
   return {base::plainError(
       fmt::format("values of {} elements in {}flop are too many to compute one by one",

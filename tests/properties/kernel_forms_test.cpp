@@ -55,6 +55,48 @@ constexpr Form kForms[] = {
  X[i, j] = X[i - 1, j - 1] + X[i - 1, j] + X[i - 1, j + 1] + X[i, j - 1] + A[i, j] + A[i, j + 1]
    where i >= 1, i <= N - 2, j >= 1, j <= N - 2 }
 )"},
+    {"tridiagonal",
+     R"(kernel tridiagonal(B = 3, N = 8) { tensor a[B, N]: f32 tensor x[B, N]: f32
+ local d[B, N]: f32 = 0 local z[B, N]: f32 = 0
+ d[s, i] = a[s, i] * d[s, i - 1] + 1
+ z[s, u] = d[s, N - 1 - u] + 0.5 * z[s, u - 1]
+ x[s, i] = z[s, N - 1 - i] }
+)"},
+    {"fields_of_two_lengths",
+     R"(kernel fields(T = 3, N = 8) { tensor A[N]: f32 tensor B[N - 1]: f32
+ tensor e[T + 1, N]: f32 tensor h[T + 1, N - 1]: f32
+ for t in 0..T
+ e[0, i] = A[i]
+ h[0, j] = B[j]
+ e[t + 1, i] = e[t, i] - 0.5 * (h[t, i] - h[t, i - 1])  where i >= 1, i < N - 1
+ e[t + 1, 0] = 1
+ e[t + 1, N - 1] = 2
+ h[t + 1, j] = h[t, j] - 0.5 * (e[t + 1, j + 1] - e[t + 1, j]) }
+)"},
+    {"fields_with_several_borders",
+     R"(kernel fields(T = 4, N = 9) { tensor A[N]: f32 tensor e[T, N]: f32 tensor h[T, N]: f32
+ e[0, i] = A[i]
+ h[0, i] = 0
+ e[t, i] = e[t - 1, i] - 0.5 * (h[t - 1, i] - h[t - 1, i - 1])  where t >= 1, i >= 1, i < N - 1
+ e[t, 0] = 1  where t >= 1
+ e[t, N - 1] = t * e[t - 1, N - 1]  where t >= 1
+ h[t, i] = h[t - 1, i] - 0.5 * (e[t, i + 1] - e[t, i])  where t >= 1, i < N - 1
+ h[t, N - 1] = h[t - 1, N - 1]  where t >= 1 }
+)"},
+    {"fields_with_choices",
+     R"(kernel fields(T = 4, N = 9) { tensor A[N]: f32 tensor e[T, N]: f32 tensor h[T, N]: f32
+ e[0, i] = A[i]
+ h[0, i] = 0
+ e[t, i] = e[t - 1, i] - select(i >= 1, 0.5 * (h[t - 1, i] - h[t - 1, i - 1]), 0.1 * i)  where t >= 1
+ h[t, i] = h[t - 1, i] - select(i < N - 1, 0.5 * (e[t, i + 1] - e[t, i]), 0)  where t >= 1 }
+)"},
+    {"gates_that_need_each_other",
+     R"(kernel cell(T = 4, N = 6) { tensor x[T, N]: f32 tensor U[2, N, N]: f32 tensor Y[T, N]: f32
+ local h[T, N]: f32 = 0 local g[T, N, 2]: f32
+ g[t, n, q] = x[t, n] + (sum(m) U[q, n, m] * h[t - 1, m]) + select(t >= 1, g[t - 1, n, 0], 0)
+ h[t, n] = g[t, n, 0] * h[t - 1, n] + tanh(g[t, n, 1])
+ Y[t, n] = h[t, n] }
+)"},
     {"next_steps",
      R"(kernel next(T = 3, N = 6) { tensor A[N]: f32 tensor f[T]: f32 tensor e[T + 1, N]: f32
  tensor h[T + 1, N]: f32 for t in 0..T

@@ -91,6 +91,51 @@ TEST(Spellings, AStencilIsASumOrItsTerms) {
   EXPECT_EQ(loopsOf("max(r) (w[r] + r * u[t - 1, i + 1 - r])"), "i t ");
 }
 
+// Later neighbours of the same step are computed again, so that tiles of a step are parallel.
+TEST(Spellings, FieldsThatTakeTurnsHaveBordersOrChoices) {
+  const auto loopsOf = [](const std::string& steps) {
+    const Kernel kernel = kernelOf("kernel f(T = 8, N = 64) {\n  tensor A[N]: f32\n"
+                                   "  tensor e[T, N]: f32\n  tensor h[T, N]: f32\n"
+                                   "  e[0, i] = A[i]\n  h[0, i] = 0\n" +
+                                   steps + "}\n");
+    const auto nest = tileNest(kernel);
+    EXPECT_TRUE(nest) << base::render(nest.diagnostics());
+    return nest ? namesOf(kernel, nest->parallel) : "";
+  };
+  EXPECT_EQ(loopsOf("  e[t, i] = e[t - 1, i] - select(i >= 1, h[t - 1, i - 1], i)  where t >= 1\n"
+                    "  h[t, i] = h[t - 1, i] - select(i < N - 1, e[t, i + 1], 0)  where t >= 1\n"),
+            "i t ");
+  EXPECT_EQ(loopsOf("  e[t, i] = e[t - 1, i] - h[t - 1, i - 1]  where t >= 1, i >= 1, i < N - 1\n"
+                    "  e[t, 0] = 1  where t >= 1\n  e[t, N - 1] = 2  where t >= 1\n"
+                    "  h[t, i] = h[t - 1, i] - e[t, i + 1]  where t >= 1, i < N - 1\n"
+                    "  h[t, N - 1] = h[t - 1, N - 1]  where t >= 1\n"),
+            "i t ");
+}
+
+// With all of their terms, the sums have 3 to the power of 15 of them.
+TEST(Spellings, SumsOfManyTermsStaySums) {
+  std::string sums, offset;
+  for (const char loop : std::string("abcde")) {
+    sums += std::string("sum(") + loop + ", " + loop + "2, " + loop + "3) ";
+    for (const char* number : {"", "2", "3"}) offset += std::string(" + ") + loop + number;
+  }
+  std::string ranges;
+  for (const char loop : std::string("abcde")) {
+    for (const char* number : {"", "2", "3"})
+      ranges += std::string("  for ") + loop + number + " in 0..3\n";
+  }
+  const Kernel kernel = kernelOf("kernel f(T = 8, N = 64) {\n" + ranges +
+                                 "  tensor A[N]: f32\n  tensor u[T, N]: f32\n  u[0, i] = A[i]\n"
+                                 "  u[t, i] = " +
+                                 sums + "u[t - 1, i" + offset +
+                                 "]  where t >= 1, i <= N - 31\n"
+                                 "  u[t, i] = 0  where t >= 1, i > N - 31\n}\n");
+  const auto reduces = [](const ExprNode& node) { return isReduction(node.op); };
+  EXPECT_TRUE(std::ranges::any_of(kernel.statements, [&](const Statement& statement) {
+    return std::ranges::any_of(statement.expr, reduces);
+  }));
+}
+
 // Gates of a cell as elements of one local are tiled like a local for each.
 TEST(Spellings, GatesAreInOneLocalOrInSeveral) {
   const auto outputsOf = [](const std::string& gates, const std::string& a, const std::string& b) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/check.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -20,6 +21,7 @@
 #include "kernel/split_locals.h"
 #include "kernel/statement_order.h"
 #include "kernel/tile_nest.h"
+#include "kernel/transposed_sums.h"
 #include "kernel/unrolled_stencils.h"
 
 namespace gridloom::kernel {
@@ -40,7 +42,8 @@ std::optional<Kernel> withStateAlone(const Kernel& form, const HoldsForm& holds)
   Kernel present = form;
   takeForm(present, withShiftedTargets(form), holds);
   if (const auto forward = withForwardState(present)) return withLocalState(*forward);
-  return withLocalState(joinLoops(present));
+  takeForm(present, withAlikeLoops(present), holds);
+  return withLocalState(present);
 }
 
 // Tiles of outputs that need each other need no later neighbours of the same step.
@@ -54,6 +57,7 @@ std::optional<Kernel> tiledOutputs(Kernel form, const HoldsForm& holds) {
   takeForm(form, withOutputState(form), holds);
   if (!tileNest(form)) takeForm(form, withStoredLocals(form), holds);
   takeForm(form, withOutputRows(form), holds);
+  if (!tileNest(form)) takeForm(form, withTransposedSums(form), holds);
   if (!outputsDependOnOutputs(form, flowDependences(form)) || !tileNest(form)) return std::nullopt;
   return form;
 }
@@ -63,11 +67,15 @@ std::optional<Kernel> tiledOutputs(Kernel form, const HoldsForm& holds) {
 bool takeTerms(Kernel& form, const HoldsForm& holds) {
   Kernel terms = form;
   bool changed = takeForm(terms, withShiftedTargets(form), holds);
+  if (!tileNest(terms)) changed = takeForm(terms, withAlikeLoops(terms), holds) || changed;
   changed = takeForm(terms, withUnrolledStencils(terms), holds) || changed;
   changed = takeForm(terms, withSplitLocals(terms), holds) || changed;
   Kernel cases = terms;
   std::optional<Kernel> tiled;
-  if (takeForm(cases, withSplitChoices(terms), holds)) tiled = tiledOutputs(cases, holds);
+  if (takeForm(cases, withSplitChoices(terms), holds)) {
+    takeForm(cases, withMaskedReductions(cases), holds);
+    tiled = tiledOutputs(cases, holds);
+  }
   if (!tiled && changed) tiled = tiledOutputs(std::move(terms), holds);
   if (tiled) form = *std::move(tiled);
   return tiled.has_value();
@@ -77,7 +85,8 @@ bool takeTerms(Kernel& form, const HoldsForm& holds) {
 bool takeForms(Kernel& form, const HoldsForm& holds) {
   bool changed = false;
   if (!tileNest(form)) {
-    changed = takeMappedForm(form, withLocalIntermediates(form), holds);
+    changed = takeMappedForm(form, withTransposedSums(form), holds);
+    changed = takeMappedForm(form, withLocalIntermediates(form), holds) || changed;
     changed = takeMappedForm(form, withForwardState(form), holds) || changed;
     changed = takeMappedForm(form, withStateAlone(form, holds), holds) || changed;
   }
@@ -95,6 +104,14 @@ std::shared_ptr<const Kernel> mappedState(Kernel state, bool isUnrolled, const H
     takeRunningForms(state, holds);
   }
   return tileNest(state) ? std::make_shared<const Kernel>(std::move(state)) : nullptr;
+}
+
+// Cores that share the steps of small outputs mostly wait for each other.
+bool isSmall(const Kernel& kernel) {
+  constexpr std::int64_t kSmall = 1 << 16;
+  return std::ranges::all_of(kernel.tensors, [](const Tensor& tensor) {
+    return tensor.role != TensorRole::Output || elementCount(tensor) <= kSmall;
+  });
 }
 
 // Outputs that need themselves, in place of state where it is only copied; whether there are any.
@@ -117,6 +134,7 @@ bool takeOutputs(Kernel& form, bool& changed, const HoldsForm& holds) {
 // - reductions over few neighbours of a recurrence are terms, values in one local are several,
 //   and cases in one choice are statements,
 // - choices between a value and nothing in a reduction are limits of it,
+// - outputs whose sums end at another index than those of others are computed transposed,
 // - outputs replace state that they only copy; the kernel with the state is the alternative, also
 //   where the recurrence is written on an output,
 // - outputs that are read again are copies of local tensors,
@@ -146,7 +164,7 @@ base::Result<Kernel> check(Kernel draft) {
   changed = takeForms(form, holds) || changed;
   const auto written = std::make_shared<const Kernel>(std::move(draft));
   if (changed) form.written = written;
-  const bool mayBeState = isMapped && !hasStepsInParallel(state);
+  const bool mayBeState = isMapped && (!hasStepsInParallel(state) || isSmall(state));
   const bool hasState =
       hasOutputState || (mayBeState && takeForm(state, withLocalState(state), holds));
   if (!hasState || !tileNest(form)) return form;

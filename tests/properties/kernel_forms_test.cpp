@@ -97,6 +97,27 @@ constexpr Form kForms[] = {
  h[t, n] = g[t, n, 0] * h[t - 1, n] + tanh(g[t, n, 1])
  Y[t, n] = h[t, n] }
 )"},
+    {"factors_apart",
+     R"(kernel lu(N = 7) { tensor A[N, N]: f32 tensor L[N, N]: f32 tensor U[N, N]: f32
+ L[i, j] = (A[i, j] - sum(q) L[i, q] * U[q, j]) / U[j, j]  where j < i, q < j
+ L[i, i] = 1
+ U[i, j] = A[i, j] - sum(q) L[i, q] * U[q, j]  where i <= j, q < i }
+)"},
+    {"factors_apart_by_choices",
+     R"(kernel lu(N = 7) { tensor A[N, N]: f32 tensor L[N, N]: f32 tensor U[N, N]: f32
+ L[i, j] = select(j < i, (A[i, j] - sum(k) L[i, k] * U[k, j]) / U[j, j], select(i == j, 1, 0))
+   where k < j
+ U[p, q] = A[p, q] - sum(k) L[p, k] * U[k, q]  where p <= q, k < p }
+)"},
+    {"orthogonal_columns",
+     R"(kernel gramschmidt(M = 6, N = 5) { tensor A[M, N]: f32 tensor Q[M, N]: f32 tensor R[N, N]: f32
+ local a[N, M, N]: f32
+ a[0, i, j] = A[i, j]
+ R[p, p] = sqrt(sum(i) a[p, i, p] * a[p, i, p])
+ Q[i, p] = a[p, i, p] / R[p, p]
+ R[p, j] = sum(i) Q[i, p] * a[p, i, j]  where j > p
+ a[p, i, j] = a[p - 1, i, j] - Q[i, p - 1] * R[p - 1, j]  where p >= 1, j >= p }
+)"},
     {"next_steps",
      R"(kernel next(T = 3, N = 6) { tensor A[N]: f32 tensor f[T]: f32 tensor e[T + 1, N]: f32
  tensor h[T + 1, N]: f32 for t in 0..T

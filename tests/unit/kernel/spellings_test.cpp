@@ -206,6 +206,50 @@ TEST(Spellings, CasesAreOneChoiceOrStatements) {
             "i j ; j ");
 }
 
+// Sums of one choice end at the index of their case; on the diagonal, they end at both.
+TEST(Spellings, CasesOfOneChoiceHaveSumsOfTheirOwn) {
+  const Kernel kernel = kernelOf(R"(kernel factor(N = 64) {
+    tensor A[N, N]: f32  tensor L[N, N]: f32
+    L[i, j] = select(i == j, sqrt(A[i, i] - sum(k) select(k < i, L[i, k] * L[i, k], 0)),
+      (A[i, j] - sum(k) select(k < j, L[i, k] * L[j, k], 0)) / L[j, j])  where j <= i
+  })");
+  const auto nest = tileNest(kernel);
+  ASSERT_TRUE(nest) << base::render(nest.diagnostics());
+  EXPECT_EQ(namesOf(kernel, nest->parallel) + "; " + namesOf(kernel, nest->steps), "i j ; j ");
+}
+
+// Both factors grow along one index, whatever their loops are called.
+TEST(Spellings, FactorsAreStoredAsTilesNeedThem) {
+  const auto shapeOf = [](const std::string& upper) {
+    const Kernel kernel = kernelOf("kernel lu(N = 64) {\n  tensor A[N, N]: f32\n"
+                                   "  tensor L[N, N]: f32\n  tensor U[N, N]: f32\n"
+                                   "  L[i, j] = (A[i, j] - sum(k) L[i, k] * U[k, j]) / U[j, j]"
+                                   "  where j < i, k < j\n  L[i, i] = 1\n" +
+                                   upper + "}\n");
+    const auto nest = tileNest(kernel);
+    EXPECT_TRUE(nest) << base::render(nest.diagnostics());
+    return nest ? namesOf(kernel, nest->parallel) + "; " + namesOf(kernel, nest->steps) : "";
+  };
+  EXPECT_EQ(shapeOf("  U[i, j] = A[i, j] - sum(k) L[i, k] * U[k, j]  where i <= j, k < i\n"),
+            "i j ; j ");
+  EXPECT_EQ(shapeOf("  U[p, q] = A[p, q] - sum(k) L[p, k] * U[k, q]  where p <= q, k < p\n"),
+            "i j ; j ");
+}
+
+// Small outputs may be state in one core, too, where cores would wait for each other.
+TEST(Spellings, SmallOutputsWithParallelStepsMayBeState) {
+  const auto isStateToo = [](const char* states) {
+    const std::string text = std::string("kernel viterbi(T = 64, S = ") + states + R"() {
+      tensor A[S, S]: f32  tensor O[T, S]: f32  tensor V[T, S]: f32
+      V[0, s] = O[0, s]
+      V[t, s] = O[t, s] + max(q) (V[t - 1, q] + A[q, s])  where t >= 1
+    })";
+    return kernelOf(text).alternative != nullptr;
+  };
+  EXPECT_TRUE(isStateToo("64"));
+  EXPECT_FALSE(isStateToo("2048"));
+}
+
 // A recurrence may define the present step or the next one.
 TEST(Spellings, StepsAreThePresentOrTheNextOnes) {
   const auto loopsOf = [](const std::string& step) {

@@ -694,5 +694,17 @@ TEST(TileNest, GathersPages) {
   EXPECT_EQ(bytesOfTile(k, extents, 256), 2 * 32 * 256);
 }
 
+// Tiles of two positions of one output would overwrite each other.
+TEST(TileNest, OnePartOfAnOutputIsNotWrittenTransposed) {
+  EXPECT_EQ(firstError(kernelOf(R"(kernel lu(N = 16) {
+              tensor A[N, N]: f32  tensor F[N, N]: f32  tensor V[N, N]: f32
+              V[i, j] = A[j, i] - sum(q) F[j, q] * V[i, q]  where j <= i, q < j
+              V[i, j] = 0  where j > i
+              F[i, j] = (A[i, j] - sum(q) F[i, q] * V[j, q]) / V[j, j]  where j < i, q < j
+              F[j, i] = V[i, j]  where j <= i
+            })")),
+            "not yet mapped: F[j, i] lies in another tile than F[i, j] at the same indices");
+}
+
 }  // namespace
 }  // namespace gridloom::kernel

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernel/dependent_nest.h"
+#include "kernel/folded_halves.h"
 #include "kernel/inlined_neighbours.h"
 #include "kernel/joined_loops.h"
 #include "kernel/kernel_checker.h"
@@ -131,6 +132,7 @@ bool takeOutputs(Kernel& form, bool& changed, const HoldsForm& holds) {
 // - borders of an output that are statements of their own are computed in its tiles, from the
 //   elements of inputs that lie beside them,
 // - loops that index one output alike are one loop,
+// - halves of a dimension that need each other are computed in one tile,
 // - reductions over few neighbours of a recurrence are terms, values in one local are several,
 //   and cases in one choice are statements,
 // - choices between a value and nothing in a reduction are limits of it,
@@ -155,6 +157,7 @@ base::Result<Kernel> check(Kernel draft) {
   if (!changed) form = draft;
   if (!tileNest(form)) changed = takeForm(form, withSortedStatements(form), holds) || changed;
   changed = takeForm(form, withJoinedLoops(form), holds) || changed;
+  changed = takeMappedForm(form, withFoldedHalves(form), holds) || changed;
   changed = takeMappedForm(form, withMaskedReductions(form), holds) || changed;
   Kernel state = form;
   const bool isUnrolled = takeTerms(form, holds);

@@ -118,6 +118,18 @@ constexpr Form kForms[] = {
  R[p, j] = sum(i) Q[i, p] * a[p, i, j]  where j > p
  a[p, i, j] = a[p - 1, i, j] - Q[i, p - 1] * R[p - 1, j]  where p >= 1, j >= p }
 )"},
+    {"halves_by_where",
+     R"(kernel rope(S = 5, E = 8) { tensor X[S, E]: f32 tensor c[S, E / 2]: f32
+ tensor z[S, E / 2]: f32 tensor Y[S, E]: f32
+ Y[s, d] = X[s, d] * c[s, d] - d * X[s, d + E / 2] * z[s, d]  where d < E / 2
+ Y[s, d] = X[s, d] * c[s, d - E / 2] + d * X[s, d - E / 2] * z[s, d - E / 2]  where d >= E / 2 }
+)"},
+    {"halves_by_choice",
+     R"(kernel rope(S = 5, E = 8) { tensor X[S, E]: f32 tensor c[S, E]: f32 tensor z[S, E]: f32
+ tensor Y[S, E]: f32 tensor W[S, E]: f32
+ Y[s, d] = X[s, d] * c[s, d] + select(d < E / 2, -X[s, d + E / 2], X[s, d - E / 2]) * z[s, d]
+ W[s, d] = select(d >= 6, X[s, d], d * z[s, d]) }
+)"},
     {"next_steps",
      R"(kernel next(T = 3, N = 6) { tensor A[N]: f32 tensor f[T]: f32 tensor e[T + 1, N]: f32
  tensor h[T + 1, N]: f32 for t in 0..T

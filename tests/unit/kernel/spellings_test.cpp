@@ -250,6 +250,30 @@ TEST(Spellings, SmallOutputsWithParallelStepsMayBeState) {
   EXPECT_FALSE(isStateToo("2048"));
 }
 
+// Halves that need each other are computed in one tile.
+TEST(Spellings, HalvesAreChosenOrWrittenApart) {
+  const auto windowsOf = [](const std::string& ranges, const std::string& statements) {
+    const Kernel kernel = kernelOf("kernel rope(S = 8, E = 64) {\n" + ranges +
+                                   "  tensor X[S, E]: f32\n  tensor c[S, E / 2]: f32\n"
+                                   "  tensor Y[S, E]: f32\n" +
+                                   statements + "}\n");
+    const auto nest = tileNest(kernel);
+    EXPECT_TRUE(nest) << base::render(nest.diagnostics());
+    std::string text = namesOf(kernel, nest->parallel);
+    for (const Operand& input : nest->inputs) text += input.name + " ";
+    return text + std::to_string(kernel.loop(loopNamed(kernel, "d")).extent);
+  };
+  const std::string halves = windowsOf("  for d in 0..E / 2\n",
+                                       "  Y[s, d] = c[s, d] * X[s, d + E / 2]\n"
+                                       "  Y[s, d + E / 2] = c[s, d] * X[s, d]\n");
+  EXPECT_EQ(windowsOf("", "  Y[s, d] = c[s, d] * X[s, d + E / 2]  where d < E / 2\n"
+                          "  Y[s, d] = c[s, d - E / 2] * X[s, d - E / 2]  where d >= E / 2\n"),
+            halves);
+  EXPECT_EQ(windowsOf("", "  Y[s, d] = select(d >= E / 2, c[s, d - E / 2] * X[s, d - E / 2], "
+                          "c[s, d] * X[s, d + E / 2])\n"),
+            halves);
+}
+
 // A recurrence may define the present step or the next one.
 TEST(Spellings, StepsAreThePresentOrTheNextOnes) {
   const auto loopsOf = [](const std::string& step) {

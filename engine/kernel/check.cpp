@@ -17,6 +17,7 @@
 #include "kernel/output_rows.h"
 #include "kernel/output_state.h"
 #include "kernel/read_outputs.h"
+#include "kernel/scaled_terms.h"
 #include "kernel/shifted_targets.h"
 #include "kernel/split_choices.h"
 #include "kernel/split_locals.h"
@@ -61,6 +62,14 @@ std::optional<Kernel> tiledOutputs(Kernel form, const HoldsForm& holds) {
   if (!tileNest(form)) takeForm(form, withTransposedSums(form), holds);
   if (!outputsDependOnOutputs(form, flowDependences(form)) || !tileNest(form)) return std::nullopt;
   return form;
+}
+
+// Of several ways to write loops and terms, the one that tiles best; whether there was another one.
+bool takeSpellings(Kernel& form, const HoldsForm& holds) {
+  bool changed = takeForm(form, withJoinedLoops(form), holds);
+  changed = takeMappedForm(form, withFoldedHalves(form), holds) || changed;
+  changed = takeMappedForm(form, withMaskedReductions(form), holds) || changed;
+  return takeMappedForm(form, withScaledTerms(form), holds) || changed;
 }
 
 // Recurrences define the present step, reductions over neighbours are terms, gates in one local are
@@ -132,6 +141,7 @@ bool takeOutputs(Kernel& form, bool& changed, const HoldsForm& holds) {
 // - borders of an output that are statements of their own are computed in its tiles, from the
 //   elements of inputs that lie beside them,
 // - loops that index one output alike are one loop,
+// - scales of groups are those of their terms, where that takes fewer operations,
 // - halves of a dimension that need each other are computed in one tile,
 // - reductions over few neighbours of a recurrence are terms, values in one local are several,
 //   and cases in one choice are statements,
@@ -156,9 +166,7 @@ base::Result<Kernel> check(Kernel draft) {
   changed = changed && KernelChecker(form).finish().empty();
   if (!changed) form = draft;
   if (!tileNest(form)) changed = takeForm(form, withSortedStatements(form), holds) || changed;
-  changed = takeForm(form, withJoinedLoops(form), holds) || changed;
-  changed = takeMappedForm(form, withFoldedHalves(form), holds) || changed;
-  changed = takeMappedForm(form, withMaskedReductions(form), holds) || changed;
+  changed = takeSpellings(form, holds) || changed;
   Kernel state = form;
   const bool isUnrolled = takeTerms(form, holds);
   const bool hasOutputState = takeOutputs(form, changed, holds) || isUnrolled;

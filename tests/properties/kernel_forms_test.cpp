@@ -130,6 +130,12 @@ constexpr Form kForms[] = {
  Y[s, d] = X[s, d] * c[s, d] + select(d < E / 2, -X[s, d + E / 2], X[s, d - E / 2]) * z[s, d]
  W[s, d] = select(d >= 6, X[s, d], d * z[s, d]) }
 )"},
+    {"scaled_groups",
+     R"(kernel scaled(M = 6, N = 5, G = 3, R = 4) { tensor X[M, G * R]: f32 tensor W[G * R, N]: f32
+ tensor c[G, N]: f32 tensor Y[M, N]: f32 tensor Z[M, N]: f32 for g in 0..G for r in 0..R
+ Y[m, n] = sum(g) c[g, n] * (sum(r) X[m, 4 * g + r] * W[4 * g + r, n])  where r <= g
+ Z[m, n] = 2 + sum(g) (sum(r) W[4 * g + r, n] * X[m, 4 * g + r]) * (c[g, n] + 1) }
+)"},
     {"next_steps",
      R"(kernel next(T = 3, N = 6) { tensor A[N]: f32 tensor f[T]: f32 tensor e[T + 1, N]: f32
  tensor h[T + 1, N]: f32 for t in 0..T

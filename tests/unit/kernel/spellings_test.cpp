@@ -263,9 +263,9 @@ TEST(Spellings, HalvesAreChosenOrWrittenApart) {
     for (const Operand& input : nest->inputs) text += input.name + " ";
     return text + std::to_string(kernel.loop(loopNamed(kernel, "d")).extent);
   };
-  const std::string halves = windowsOf("  for d in 0..E / 2\n",
-                                       "  Y[s, d] = c[s, d] * X[s, d + E / 2]\n"
-                                       "  Y[s, d + E / 2] = c[s, d] * X[s, d]\n");
+  const std::string halves =
+      windowsOf("  for d in 0..E / 2\n", "  Y[s, d] = c[s, d] * X[s, d + E / 2]\n"
+                                         "  Y[s, d + E / 2] = c[s, d] * X[s, d]\n");
   EXPECT_EQ(windowsOf("", "  Y[s, d] = c[s, d] * X[s, d + E / 2]  where d < E / 2\n"
                           "  Y[s, d] = c[s, d - E / 2] * X[s, d - E / 2]  where d >= E / 2\n"),
             halves);
@@ -299,6 +299,19 @@ TEST(Spellings, SmallPowersAreProductsAndRoots) {
   EXPECT_EQ(opsOf("Y[i, j] = pow(v[i], -0.5) + G[j, 0] + X[i, 0] + U[j, 0]"),
             opsOf("Y[i, j] = rsqrt(v[i]) + G[j, 0] + X[i, 0] + U[j, 0]"));
   EXPECT_EQ(opsOf("Y[i, j] = pow(v[i], 1.5) + G[j, 0] + X[i, 0] + U[j, 0]").substr(0, 6), "pow i ");
+}
+
+TEST(Spellings, ScalesAreOfGroupsOrOfTerms) {
+  const auto opsWith = [](const std::string& value, const char* rows) {
+    return opsOf(kernelOf(std::string("kernel f(M = ") + rows +
+                          ", N = 64) {\n  tensor X[M, 8, 16]: f32\n  tensor W[8, 16, N]: f32\n"
+                          "  tensor c[8, N]: f32\n  tensor Y[M, N]: f32\n  Y[m, n] = " +
+                          value + "\n}\n"));
+  };
+  const std::string terms = "sum(g, r) X[m, g, r] * (W[g, r, n] * c[g, n])";
+  const std::string groups = "sum(g) c[g, n] * (sum(r) X[m, g, r] * W[g, r, n])";
+  EXPECT_EQ(opsWith(groups, "64"), opsWith(terms, "64"));
+  EXPECT_NE(opsWith(groups, "8"), opsWith(terms, "8"));  // groups are longer than they are many
 }
 
 TEST(Spellings, ADivisionByANumberIsAProduct) {

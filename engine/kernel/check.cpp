@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "kernel/aligned_loops.h"
 #include "kernel/dependent_nest.h"
 #include "kernel/folded_halves.h"
 #include "kernel/inlined_neighbours.h"
@@ -46,6 +47,17 @@ std::optional<Kernel> withStateAlone(const Kernel& form, const HoldsForm& holds)
   if (const auto forward = withForwardState(present)) return withLocalState(*forward);
   takeForm(present, withAlikeLoops(present), holds);
   return withLocalState(present);
+}
+
+// Statements that need each other call their loops alike.
+std::optional<Kernel> withAlignedState(const Kernel& form, const HoldsForm& holds) {
+  if (tileNest(form)) return std::nullopt;
+  Kernel present = form;
+  takeForm(present, withShiftedTargets(form), holds);
+  if (!takeForm(present, withAlignedLoops(present), holds)) return std::nullopt;
+  takeForm(present, withSortedStatements(present), holds);
+  if (auto state = withLocalState(present)) return state;
+  return present;
 }
 
 // Tiles of outputs that need each other need no later neighbours of the same step.
@@ -99,6 +111,7 @@ bool takeForms(Kernel& form, const HoldsForm& holds) {
     changed = takeMappedForm(form, withLocalIntermediates(form), holds) || changed;
     changed = takeMappedForm(form, withForwardState(form), holds) || changed;
     changed = takeMappedForm(form, withStateAlone(form, holds), holds) || changed;
+    changed = takeMappedForm(form, withAlignedState(form, holds), holds) || changed;
   }
   changed = takeRunningForms(form, holds) || changed;
   changed = takeMappedForm(form, withParallelSteps(form), holds) || changed;

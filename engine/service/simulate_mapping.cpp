@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "cost/model.h"
 #include "kernel/value_error.h"
 #include "report/numbers.h"
@@ -18,6 +16,7 @@ namespace {
 /// Value mode stores and computes every element; larger kernels would take minutes.
 constexpr double kMaxValueElements = 4e6;
 constexpr double kMaxValueFlops = 1e9;
+constexpr double kMaxInterpretedOps = 4e9;
 constexpr std::uint64_t kValueSeed = 1;
 
 // The operations of the interpreter, which takes statements as they are written: a sum in a sum is
@@ -51,9 +50,15 @@ base::Diagnostics checkValuesPossible(const Kernel& kernel) {
     for (const std::int64_t size : tensor.shape) count *= static_cast<double>(size);
     elements += count;
   }
-  const double flops =
-      std::max(kernel::flopCount(kernel.kernel), interpretedOps(kernel.kernel.asWritten()));
-  if (elements <= kMaxValueElements && flops <= kMaxValueFlops) return {};
+  const double flops = kernel::flopCount(kernel.kernel);
+  const double interpreted = interpretedOps(kernel.kernel.asWritten());
+  if (elements <= kMaxValueElements && flops <= kMaxValueFlops) {
+    if (interpreted <= kMaxInterpretedOps) return {};
+    return {base::plainError(
+        fmt::format("sums in sums are computed anew for every term: {} operations are too many",
+                    report::countText(interpreted)),
+        "set smaller sizes, or write the inner sum in a `local`")};
+  }
   return {base::plainError(
       fmt::format("values of {} elements in {}flop are too many to compute one by one",
                   report::countText(elements), report::countText(flops)),

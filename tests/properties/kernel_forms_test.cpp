@@ -136,6 +136,21 @@ constexpr Form kForms[] = {
  Y[m, n] = sum(g) c[g, n] * (sum(r) X[m, 4 * g + r] * W[4 * g + r, n])  where r <= g
  Z[m, n] = 2 + sum(g) (sum(r) W[4 * g + r, n] * X[m, 4 * g + r]) * (c[g, n] + 1) }
 )"},
+    {"loops_of_other_names",
+     R"(kernel solve(N = 7) { tensor L[N, N]: f32 tensor b[N]: f32 tensor x[N]: f32
+ local r[N, N]: f32
+ r[0, i] = b[i]
+ r[j, i] = r[j - 1, i] - L[i, j - 1] * x[j - 1]  where j >= 1
+ x[i] = r[i, i] / (L[i, i] + 8) }
+)"},
+    {"steps_in_other_indices",
+     R"(kernel fields(T = 4, N = 7) { tensor A[N]: f32 tensor Y[N]: f32
+ local s[N, T + 1]: f32 local t[T, N]: f32
+ t[k, l + 1] = s[l + 1, k] - 0.5 * s[l, k]  where l <= N - 2, k < T
+ s[i, 0] = A[i]
+ s[i, n] = select(i >= 1, t[n - 1, i], s[i, n - 1])  where n >= 1
+ Y[i] = s[i, T] }
+)"},
     {"next_steps",
      R"(kernel next(T = 3, N = 6) { tensor A[N]: f32 tensor f[T]: f32 tensor e[T + 1, N]: f32
  tensor h[T + 1, N]: f32 for t in 0..T

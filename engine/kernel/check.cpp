@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/check.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include "kernel/aligned_loops.h"
 #include "kernel/dependent_nest.h"
+#include "kernel/folded_halves.h"
 #include "kernel/inlined_neighbours.h"
 #include "kernel/joined_loops.h"
 #include "kernel/kernel_checker.h"
@@ -15,11 +18,13 @@
 #include "kernel/output_rows.h"
 #include "kernel/output_state.h"
 #include "kernel/read_outputs.h"
+#include "kernel/scaled_terms.h"
 #include "kernel/shifted_targets.h"
 #include "kernel/split_choices.h"
 #include "kernel/split_locals.h"
 #include "kernel/statement_order.h"
 #include "kernel/tile_nest.h"
+#include "kernel/transposed_sums.h"
 #include "kernel/unrolled_stencils.h"
 
 namespace gridloom::kernel {
@@ -35,10 +40,24 @@ bool takeMappedForm(Kernel& kernel, std::optional<Kernel> form, const HoldsForm&
 
 // Outputs that need themselves are all state where they can be nothing else: beside outputs that
 // count down, that have other loops, or whose sums end at other loops.
-std::optional<Kernel> withStateAlone(const Kernel& form) {
+std::optional<Kernel> withStateAlone(const Kernel& form, const HoldsForm& holds) {
   if (tileNest(form)) return std::nullopt;
-  if (const auto forward = withForwardState(form)) return withLocalState(*forward);
-  return withLocalState(joinLoops(form));
+  Kernel present = form;
+  takeForm(present, withShiftedTargets(form), holds);
+  if (const auto forward = withForwardState(present)) return withLocalState(*forward);
+  takeForm(present, withAlikeLoops(present), holds);
+  return withLocalState(present);
+}
+
+// Statements that need each other call their loops alike.
+std::optional<Kernel> withAlignedState(const Kernel& form, const HoldsForm& holds) {
+  if (tileNest(form)) return std::nullopt;
+  Kernel present = form;
+  takeForm(present, withShiftedTargets(form), holds);
+  if (!takeForm(present, withAlignedLoops(present), holds)) return std::nullopt;
+  takeForm(present, withSortedStatements(present), holds);
+  if (auto state = withLocalState(present)) return state;
+  return present;
 }
 
 // Tiles of outputs that need each other need no later neighbours of the same step.
@@ -52,8 +71,17 @@ std::optional<Kernel> tiledOutputs(Kernel form, const HoldsForm& holds) {
   takeForm(form, withOutputState(form), holds);
   if (!tileNest(form)) takeForm(form, withStoredLocals(form), holds);
   takeForm(form, withOutputRows(form), holds);
+  if (!tileNest(form)) takeForm(form, withTransposedSums(form), holds);
   if (!outputsDependOnOutputs(form, flowDependences(form)) || !tileNest(form)) return std::nullopt;
   return form;
+}
+
+// Of several ways to write loops and terms, the one that tiles best; whether there was another one.
+bool takeSpellings(Kernel& form, const HoldsForm& holds) {
+  bool changed = takeForm(form, withJoinedLoops(form), holds);
+  changed = takeMappedForm(form, withFoldedHalves(form), holds) || changed;
+  changed = takeMappedForm(form, withMaskedReductions(form), holds) || changed;
+  return takeMappedForm(form, withScaledTerms(form), holds) || changed;
 }
 
 // Recurrences define the present step, reductions over neighbours are terms, gates in one local are
@@ -61,11 +89,15 @@ std::optional<Kernel> tiledOutputs(Kernel form, const HoldsForm& holds) {
 bool takeTerms(Kernel& form, const HoldsForm& holds) {
   Kernel terms = form;
   bool changed = takeForm(terms, withShiftedTargets(form), holds);
+  if (!tileNest(terms)) changed = takeForm(terms, withAlikeLoops(terms), holds) || changed;
   changed = takeForm(terms, withUnrolledStencils(terms), holds) || changed;
   changed = takeForm(terms, withSplitLocals(terms), holds) || changed;
   Kernel cases = terms;
   std::optional<Kernel> tiled;
-  if (takeForm(cases, withSplitChoices(terms), holds)) tiled = tiledOutputs(cases, holds);
+  if (takeForm(cases, withSplitChoices(terms), holds)) {
+    takeForm(cases, withMaskedReductions(cases), holds);
+    tiled = tiledOutputs(cases, holds);
+  }
   if (!tiled && changed) tiled = tiledOutputs(std::move(terms), holds);
   if (tiled) form = *std::move(tiled);
   return tiled.has_value();
@@ -75,9 +107,11 @@ bool takeTerms(Kernel& form, const HoldsForm& holds) {
 bool takeForms(Kernel& form, const HoldsForm& holds) {
   bool changed = false;
   if (!tileNest(form)) {
-    changed = takeMappedForm(form, withLocalIntermediates(form), holds);
+    changed = takeMappedForm(form, withTransposedSums(form), holds);
+    changed = takeMappedForm(form, withLocalIntermediates(form), holds) || changed;
     changed = takeMappedForm(form, withForwardState(form), holds) || changed;
-    changed = takeMappedForm(form, withStateAlone(form), holds) || changed;
+    changed = takeMappedForm(form, withStateAlone(form, holds), holds) || changed;
+    changed = takeMappedForm(form, withAlignedState(form, holds), holds) || changed;
   }
   changed = takeRunningForms(form, holds) || changed;
   changed = takeMappedForm(form, withParallelSteps(form), holds) || changed;
@@ -93,6 +127,14 @@ std::shared_ptr<const Kernel> mappedState(Kernel state, bool isUnrolled, const H
     takeRunningForms(state, holds);
   }
   return tileNest(state) ? std::make_shared<const Kernel>(std::move(state)) : nullptr;
+}
+
+// Cores that share the steps of small outputs mostly wait for each other.
+bool isSmall(const Kernel& kernel) {
+  constexpr std::int64_t kSmall = 1 << 16;
+  return std::ranges::all_of(kernel.tensors, [](const Tensor& tensor) {
+    return tensor.role != TensorRole::Output || elementCount(tensor) <= kSmall;
+  });
 }
 
 // Outputs that need themselves, in place of state where it is only copied; whether there are any.
@@ -112,9 +154,12 @@ bool takeOutputs(Kernel& form, bool& changed, const HoldsForm& holds) {
 // - borders of an output that are statements of their own are computed in its tiles, from the
 //   elements of inputs that lie beside them,
 // - loops that index one output alike are one loop,
+// - scales of groups are those of their terms, where that takes fewer operations,
+// - halves of a dimension that need each other are computed in one tile,
 // - reductions over few neighbours of a recurrence are terms, values in one local are several,
 //   and cases in one choice are statements,
 // - choices between a value and nothing in a reduction are limits of it,
+// - outputs whose sums end at another index than those of others are computed transposed,
 // - outputs replace state that they only copy; the kernel with the state is the alternative, also
 //   where the recurrence is written on an output,
 // - outputs that are read again are copies of local tensors,
@@ -134,8 +179,7 @@ base::Result<Kernel> check(Kernel draft) {
   changed = changed && KernelChecker(form).finish().empty();
   if (!changed) form = draft;
   if (!tileNest(form)) changed = takeForm(form, withSortedStatements(form), holds) || changed;
-  changed = takeForm(form, withJoinedLoops(form), holds) || changed;
-  changed = takeMappedForm(form, withMaskedReductions(form), holds) || changed;
+  changed = takeSpellings(form, holds) || changed;
   Kernel state = form;
   const bool isUnrolled = takeTerms(form, holds);
   const bool hasOutputState = takeOutputs(form, changed, holds) || isUnrolled;
@@ -144,7 +188,7 @@ base::Result<Kernel> check(Kernel draft) {
   changed = takeForms(form, holds) || changed;
   const auto written = std::make_shared<const Kernel>(std::move(draft));
   if (changed) form.written = written;
-  const bool mayBeState = isMapped && !hasStepsInParallel(state);
+  const bool mayBeState = isMapped && (!hasStepsInParallel(state) || isSmall(state));
   const bool hasState =
       hasOutputState || (mayBeState && takeForm(state, withLocalState(state), holds));
   if (!hasState || !tileNest(form)) return form;

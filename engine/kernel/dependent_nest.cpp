@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "kernel/dependent_operands.h"
 #include "kernel/element_order.h"
@@ -52,6 +53,7 @@ class DependentBuilder {
 
   // Finds the tile in which a sum over tied elements ends: `k < j` ends in the tile of j.
   void findEnds() {
+    std::map<LoopId, Loops> ends;  // per sum: the loops at which it ends in all statements
     for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
       const Statement& statement = m_kernel.statements[s];
       for (const LoopId sum : statement.reductions) {
@@ -62,16 +64,15 @@ class DependentBuilder {
         }
         if (!m_statements.isTied(sum)) continue;
         m_statements.placed[s].sums.push_back(sum);
-        const LoopId by = endOf(m_statements.placed[s].summed, sum);
-        const auto known = std::ranges::find(m_nest.ends, sum, &TileNest::End::sum);
-        if (by.valid() && known != m_nest.ends.end() && known->by == by) continue;
-        if (by.valid() && known == m_nest.ends.end()) {
-          m_nest.ends.push_back({sum, by});
-          continue;
-        }
-        return failEnd(statement, sum, by, known == m_nest.ends.end() ? LoopId() : known->by);
+        const Loops by = endsOf(m_statements.placed[s].summed, sum);
+        if (by.empty()) return failEnd(statement, sum, {}, {});
+        const auto [known, isFirst] = ends.try_emplace(sum, by);
+        const LoopId before = known->second.front();
+        std::erase_if(known->second, [&](LoopId loop) { return !contains(by, loop); });
+        if (known->second.empty()) return failEnd(statement, sum, by.front(), before);
       }
     }
+    for (const auto& [sum, by] : ends) m_nest.ends.push_back({sum, by.front()});
     if (m_nest.ends.size() > 1) {
       fail(m_kernel.statements.front().span, "several loops are summed over elements of outputs",
            "one is followed from tile to tile");
@@ -100,14 +101,29 @@ class DependentBuilder {
          fmt::format("`where {} < ...` tells where it ends", nameOf(sum)));
   }
 
-  LoopId endOf(const Differences& summed, LoopId sum) const {
+  // The loops at which a sum ends: on the diagonal `i == j`, `k < i` ends at i and at j.
+  Loops endsOf(const Differences& summed, LoopId sum) const {
+    Loops ends;
     for (const Difference& d : summed) {
-      if (d.b == sum && d.least >= 1 && contains(m_statements.loops, d.a) &&
-          m_statements.groupOf(d.a) == m_statements.groupOf(sum)) {
-        return d.a;
+      const bool isEnd = d.b == sum && d.least >= 1 && contains(m_statements.loops, d.a);
+      if (isEnd && m_statements.groupOf(d.a) == m_statements.groupOf(sum) && !contains(ends, d.a))
+        ends.push_back(d.a);
+    }
+    for (std::size_t e = 0; e < ends.size(); ++e) {
+      for (const LoopId loop : m_statements.loops) {
+        if (!contains(ends, loop) && areEqual(summed, ends[e], loop)) ends.push_back(loop);
       }
     }
-    return {};
+    return ends;
+  }
+
+  static bool areEqual(const Differences& all, LoopId a, LoopId b) {
+    const auto says = [&](LoopId from, LoopId to) {
+      return std::ranges::any_of(all, [&](const Difference& d) {
+        return d.a == from && d.b == to && d.least >= 0;
+      });
+    };
+    return says(a, b) && says(b, a);
   }
 
   void chooseSteps() {

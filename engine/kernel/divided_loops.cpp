@@ -231,7 +231,8 @@ class LoopSplitter {
     fail(access.span,
          fmt::format("`{}` needs another iteration of a loop that is divided elsewhere",
                      m_kernel.tensor(access.tensor).name),
-         "write two loops for the one, as in `A[4 * a + b]` with `for b in 0..4`");
+         "write two loops for the one, as in `A[4 * a + b]` with `for b in 0..4`; of a softmax, "
+         "write the maximum and the sum over the loop, `max(j) s[j]`, instead of a recurrence");
   }
 
   void rewrite(Statement& statement) {

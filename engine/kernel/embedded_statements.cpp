@@ -129,6 +129,12 @@ class Embedding {
       const LoopId loop = m_out.targetLoop(statement.target.tensor, d);
       const auto index = plainIndex(statement.target.indices[d]);
       const bool known = index && (!index->loop.valid() || contains(m_out.loops, index->loop));
+      if (known && isExchanged(statement, d)) {
+        return fail(statement.span,
+                    fmt::format("{} lies in another tile than {} at the same indices",
+                                toString(m_kernel, statement.target), targetOf(statement)),
+                    "make this part of it an output of its own");
+      }
       if (!known || (index->loop == loop && index->offset != 0)) {
         return fail(statement.span,
                     fmt::format("{} is not an element of the loops {} runs over",
@@ -137,6 +143,29 @@ class Embedding {
       }
       if (index->loop != loop) append(elements, equalLoops(loop, index->loop, index->offset));
     }
+  }
+
+  std::string targetOf(const Statement& statement) const {
+    Access target = statement.target;
+    target.spelling.clear();
+    for (std::size_t d = 0; d < target.indices.size(); ++d) {
+      const LoopId loop = m_out.targetLoop(target.tensor, d);
+      target.indices[d] = affine::LinearExpr::dim(loop.index());
+    }
+    return toString(m_kernel, target);
+  }
+
+  // `L[j, i]` of a tensor written as L[i, j] elsewhere lies in another tile.
+  bool isExchanged(const Statement& statement, std::size_t d) const {
+    const TensorId tensor = statement.target.tensor;
+    const auto index = plainIndex(statement.target.indices[d]);
+    if (!index->loop.valid() || index->loop == m_out.targetLoop(tensor, d)) return false;
+    for (std::size_t other = 0; other < statement.target.indices.size(); ++other) {
+      if (m_out.targetLoop(tensor, other) != index->loop) continue;
+      const auto there = plainIndex(statement.target.indices[other]);
+      return !there || there->loop != index->loop;
+    }
+    return false;
   }
 
   // Loops that index one dimension of an output have the same tile size.

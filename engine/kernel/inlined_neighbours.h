@@ -18,8 +18,8 @@ namespace gridloom::kernel {
 ///
 ///     h[t, i] = h[t - 1, i] - (e[t - 1, i + 1] - h[t - 1, i + 1] + h[t - 1, i]) + e[t, i]
 ///
-/// Nothing where no statement reads such elements, several statements define them, or they are
-/// sums.
+/// Where several statements define such a neighbour, it is a choice between what they compute.
+/// Nothing where no statement reads such elements, or where they are sums.
 std::optional<Kernel> withInlinedNeighbours(const Kernel& kernel);
 
 }  // namespace gridloom::kernel

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "kernel/renumbered_loops.h"
+#include "kernel/tensor_cycles.h"
 #include "kernel/tile_nest.h"
 
 namespace gridloom::kernel {
@@ -77,6 +78,11 @@ bool stepAlike(const Kernel& kernel, const LinearExpr& a, const LinearExpr& b, L
   return kernel.loop(one).extent == kernel.loop(other).extent || (isBareLoop(a) && isBareLoop(b));
 }
 
+LoopId shorterOf(const Kernel& kernel, const LoopPair& pair) {
+  const bool isFirst = kernel.loop(pair.first).extent < kernel.loop(pair.second).extent;
+  return isFirst ? pair.first : pair.second;
+}
+
 // A loop of each index, if they step alike.
 std::optional<LoopPair> pairOf(const Kernel& kernel, const LinearExpr& a, const LinearExpr& b) {
   for (std::size_t x = 0; x < a.coefficients.size(); ++x) {
@@ -91,15 +97,27 @@ std::optional<LoopPair> pairOf(const Kernel& kernel, const LinearExpr& a, const 
   return std::nullopt;
 }
 
+bool areOfOneRank(const Access& a, const Access& b) {
+  return a.indices.size() == b.indices.size();
+}
+
+// Of the statements of one output, or of outputs that need each other.
 std::optional<LoopPair> pairIn(const Kernel& kernel) {
+  const TensorCycles cycles(kernel);
   for (const Statement& one : kernel.statements) {
-    if (kernel.tensor(one.target.tensor).role != TensorRole::Output) continue;
+    const TensorId output = one.target.tensor;
+    if (kernel.tensor(output).role != TensorRole::Output) continue;
     for (const Statement& other : kernel.statements) {
-      if (other.target.tensor != one.target.tensor) continue;
+      const TensorId beside = other.target.tensor;
+      const bool isBeside = cycles.isBetween(output, beside) &&
+                            kernel.tensor(beside).role == TensorRole::Output &&
+                            areOfOneRank(one.target, other.target);
+      if (beside != output && !isBeside) continue;
       for (std::size_t d = 0; d < one.target.indices.size(); ++d) {
         auto pair = pairOf(kernel, one.target.indices[d], other.target.indices[d]);
         if (!pair) continue;
-        pair->output = one.target.tensor;
+        const LoopId shorter = shorterOf(kernel, *pair);
+        pair->output = one.target.indices[d].dependsOn(shorter.index()) ? output : beside;
         return pair;
       }
     }
@@ -109,15 +127,19 @@ std::optional<LoopPair> pairIn(const Kernel& kernel) {
 
 }  // namespace
 
-Kernel joinLoops(Kernel kernel) {
-  while (const auto pair = pairIn(kernel)) LoopJoin(kernel, *pair).run();
-  return kernel;
+std::optional<Kernel> withAlikeLoops(const Kernel& kernel) {
+  std::optional<Kernel> draft;
+  while (const auto pair = pairIn(draft ? *draft : kernel)) {
+    if (!draft) draft = kernel;
+    LoopJoin(*draft, *pair).run();
+  }
+  return draft;
 }
 
 std::optional<Kernel> withJoinedLoops(const Kernel& kernel) {
-  Kernel draft = joinLoops(kernel);
-  if (draft.loops.size() == kernel.loops.size()) return std::nullopt;
-  const auto before = tileNest(kernel), after = tileNest(draft);
+  std::optional<Kernel> draft = withAlikeLoops(kernel);
+  if (!draft) return std::nullopt;
+  const auto before = tileNest(kernel), after = tileNest(*draft);
   if (!after || (before && after->whole.size() >= before->whole.size())) return std::nullopt;
   return draft;
 }

@@ -17,12 +17,13 @@ namespace gridloom::kernel {
 /// tiled alone. Two loops become one, named as the first, if they have the same extent, the same
 /// factor in the same index of the output, and no statement in common. Extents may differ where
 /// both are the whole index, `O[u] = 0` for u in 0..2 beside `O[t] = ... where t >= 2`: the longer
-/// loop then replaces the shorter one in the statements of this output. Nothing where there are no
-/// such loops, or where the joined loops cannot be tiled either.
+/// loop then replaces the shorter one in the statements of this output. So do loops of outputs that
+/// need each other, `U[p, q]` beside `L[i, j]`. Nothing where there are no such loops, or where the
+/// joined loops cannot be tiled either.
 std::optional<Kernel> withJoinedLoops(const Kernel& kernel);
 
-/// As above, whether the joined loops can be tiled or not; the same kernel if there are none.
-Kernel joinLoops(Kernel kernel);
+/// As above, whether the joined loops can be tiled or not.
+std::optional<Kernel> withAlikeLoops(const Kernel& kernel);
 
 /// The loop of the kernel that a loop of the kernel as it was written has become part of. Nothing
 /// where none of this name was joined.

@@ -102,11 +102,15 @@ class StructureBuilder {
                                 nameOf(loop)));
   }
 
-  // Whether loop-carried state is read at the end of its loop, as the domain of its statement
-  // bounds it.
+  // Whether loop-carried state is read at the end of its loop, as the domains of both statements
+  // bound it.
   bool isLast(const FlowDependence& flow, LoopId loop, const affine::LinearExpr& read) const {
     if (read.dependsOn(loop.index())) return false;
     affine::IntegerSet later = targetDomainOf(m_kernel, at(flow.writer));
+    const affine::IntegerSet reads = readDomain(m_kernel, at(flow.reader), flow.read);
+    for (std::size_t l = 0; l < later.extents.size(); ++l)
+      later.extents[l] = std::max(later.extents[l], reads.extents[l]);
+    std::ranges::copy(reads.constraints, std::back_inserter(later.constraints));
     const affine::LinearExpr behind =
         affine::LinearExpr::dim(loop.index()) - read - affine::LinearExpr::number(1);
     later.constraints.push_back({behind, false});

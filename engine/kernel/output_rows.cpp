@@ -86,7 +86,18 @@ bool readRowByLoop(const Row& row, Statement& statement) {
 
 enum class Which : std::uint8_t { All, Spanning };
 
-// `B[0] = e` as `B[i] = e where i == 0`; false if it is written in another way. Of `Spanning`, only
+// Whether an index is a loop that another dimension has in its place, as the second of `L[i, i]`.
+bool isOfRows(const LinearExpr& index, const Access& target, const std::vector<LoopId>& rows) {
+  if (!isBareLoop(index)) return false;
+  for (std::size_t d = 0; d < rows.size(); ++d) {
+    const LinearExpr loop = LinearExpr::dim(rows[d].index());
+    if (index == loop && target.indices[d] == loop) return true;
+  }
+  return false;
+}
+
+// `B[0] = e` as `B[i] = e where i == 0`, and `L[i, i] = e` as `L[i, j] = e where j == i`; false if
+// it is written in another way. Of `Spanning`, only
 // what reads by the loop then, and sums nothing.
 bool placeRow(const Kernel& kernel, const std::vector<LoopId>& rows, Which which,
               Statement& statement) {
@@ -96,8 +107,14 @@ bool placeRow(const Kernel& kernel, const std::vector<LoopId>& rows, Which which
     LinearExpr& index = placed.target.indices[d];
     const LinearExpr loop = LinearExpr::dim(rows[d].index());
     if (index == loop) continue;
-    const bool isFree = index.isConstant() && !contains(statement.loops, rows[d]);
-    if (!isFree || index.constant >= kernel.loop(rows[d]).extent) return false;
+    if (contains(statement.loops, rows[d])) return false;
+    if (which == Which::All && isOfRows(index, placed.target, rows)) {
+      placed.constraints.push_back({loop - index, true});
+      index = loop;
+      isRow = true;
+      continue;
+    }
+    if (!index.isConstant() || index.constant >= kernel.loop(rows[d]).extent) return false;
     const Row row{d, rows[d], index.constant};
     reads = readByLoop(kernel, row, placed) || reads;
     reads = readRowByLoop(row, placed) || reads;

@@ -29,4 +29,14 @@ void replaceNodes(Statement& statement, const std::vector<std::int32_t>& instead
   });
 }
 
+void dropUnusedReads(Statement& statement) {
+  std::vector<Access> reads;
+  for (ExprNode& node : statement.expr) {
+    if (node.op != ExprOp::Read) continue;
+    reads.push_back(statement.reads[static_cast<std::size_t>(node.read)]);
+    node.read = static_cast<std::int32_t>(reads.size()) - 1;
+  }
+  statement.reads = std::move(reads);
+}
+
 }  // namespace gridloom::kernel

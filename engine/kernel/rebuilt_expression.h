@@ -33,4 +33,7 @@ inline std::int32_t addNode(std::vector<ExprNode>& nodes, ExprNode node) {
 /// needed.
 void replaceNodes(Statement& statement, const std::vector<std::int32_t>& instead);
 
+/// Takes reads that the expression does not have out of the statement.
+void dropUnusedReads(Statement& statement);
+
 }  // namespace gridloom::kernel

@@ -54,16 +54,6 @@ std::vector<Constraint> opposites(const Constraint& limit) {
   return sets;
 }
 
-void dropUnusedReads(Statement& statement) {
-  std::vector<Access> reads;
-  for (ExprNode& node : statement.expr) {
-    if (node.op != ExprOp::Read) continue;
-    reads.push_back(statement.reads[static_cast<std::size_t>(node.read)]);
-    node.read = static_cast<std::int32_t>(reads.size()) - 1;
-  }
-  statement.reads = std::move(reads);
-}
-
 class ChoiceSplitter {
  public:
   explicit ChoiceSplitter(const Kernel& kernel) : m_kernel(kernel) {}

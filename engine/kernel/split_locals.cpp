@@ -80,7 +80,6 @@ class LocalSplitter {
   }
 
   Kernel run() {
-    const Statement writer = m_draft.statements[m_split.writer];
     const std::int64_t count = m_draft.tensor(m_split.local).shape[m_split.dim];
     for (std::int64_t v = 0; v < count; ++v) m_parts.push_back(addPart(v));
     for (Statement& statement : m_draft.statements) {
@@ -88,6 +87,8 @@ class LocalSplitter {
         if (read.tensor == m_split.local) takePart(read, read.indices[m_split.dim].constant);
       }
     }
+    // It may read values of its own.
+    const Statement writer = m_draft.statements[m_split.writer];
     const auto at = m_draft.statements.begin() + static_cast<std::ptrdiff_t>(m_split.writer);
     m_draft.statements.erase(at);
     for (std::int64_t v = count; v-- > 0;) {

@@ -37,7 +37,7 @@ class StencilUnroller {
     m_out.expr.clear();
     m_out.reads.clear();
     add(static_cast<std::int32_t>(m_from.expr.size()) - 1);
-    if (!m_unrolled || m_out.expr.size() > kMostNodes) return std::nullopt;
+    if (!m_unrolled || isTooLarge()) return std::nullopt;
     return std::move(m_out);
   }
 
@@ -69,7 +69,11 @@ class StencilUnroller {
     });
   }
 
+  bool isTooLarge() const { return m_out.expr.size() > kMostNodes; }
+
+  // The place of a node's value; any place, once there are too many nodes.
   std::int32_t add(std::int32_t n) {
+    if (isTooLarge()) return 0;
     const ExprNode& node = nodeOf(m_from, n);
     if (isUnrolled(node)) {
       m_unrolled = true;
@@ -101,7 +105,7 @@ class StencilUnroller {
       return;
     }
     const LoopId loop = reduction.loops[depth];
-    for (std::int64_t x = 0; x < m_kernel.loop(loop).extent; ++x) {
+    for (std::int64_t x = 0; x < m_kernel.loop(loop).extent && !isTooLarge(); ++x) {
       m_values[loop.index()] = LinearExpr::number(x);
       addTerms(reduction, depth + 1, total);
     }

@@ -74,7 +74,9 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
                                    mapping::residentTensors(subject.nest, constraints));
     into.space = found.space;
     into.space.formChoice = kernel->formChoice;
-    into.space.exact = into.space.exact && kernel->formChoice == search::Stop::None;
+    into.space.margin = std::max(into.space.margin, kernel->formMargin);
+    const bool isChosen = kernel->formChoice == search::Stop::None && kernel->formMargin == 0;
+    into.space.exact = into.space.exact && isChosen;
     into.seconds = found.seconds;
     into.top = rankedOf(found.top, subject);
   };

@@ -22,6 +22,7 @@ constexpr double kNoMapping = std::numeric_limits<double>::infinity();
 struct Fastest {
   double cycles = kNoMapping;
   search::Stop stopped = search::Stop::None;  ///< what ended the search, if it is not the fastest
+  double margin = 0;  ///< the share of its cycles by which another one may be faster
 };
 
 /// Searches both forms within one limit.
@@ -54,7 +55,7 @@ class ShortSearches {
     const search::Outcome found = (*search)->topK(m_options, m_progress);
     m_work.take(found.space.work);
     const double cycles = found.top.empty() ? kNoMapping : found.top.front().estimate.cycles;
-    return {cycles, found.space.stopped};
+    return {cycles, found.space.stopped, found.space.margin};
   }
 
   SearchLimits left() const {
@@ -102,7 +103,7 @@ FormChoice fasterForm(const Form& first, const Form& second, const Hardware& har
   left = searches.left();
   if (progress.cancelled()) return {false, search::Stop::Interrupted};
   const bool isSecond = other.cycles < one.cycles;
-  return {isSecond, isSecond ? one.stopped : other.stopped};
+  return {isSecond, isSecond ? one.stopped : other.stopped, std::max(one.margin, other.margin)};
 }
 
 }  // namespace gridloom::service

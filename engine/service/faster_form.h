@@ -30,6 +30,7 @@ struct FormChoice {
   bool isSecond = false;
   /// What ended the searches before it was clear that the other form has no faster mapping.
   search::Stop stopped = search::Stop::None;
+  double margin = 0;  ///< the share of its cycles by which the other form may be faster
 };
 
 /// The form for which a short search finds the faster mapping; the first where neither has one. The

@@ -47,10 +47,11 @@ base::Result<WholeForm> boundWhole(KernelRef kernel, const Hardware& hardware, c
 }
 
 /// The kernel, which says what ended the choice of its form.
-KernelRef chosen(const KernelRef& kernel, search::Stop stopped) {
-  if (stopped == kernel->formChoice) return kernel;
+KernelRef chosen(const KernelRef& kernel, const FormChoice& choice) {
+  if (choice.stopped == kernel->formChoice && choice.margin == kernel->formMargin) return kernel;
   Kernel out = *kernel;
-  out.formChoice = stopped;
+  out.formChoice = choice.stopped;
+  out.formMargin = choice.margin;
   return std::make_shared<const Kernel>(std::move(out));
 }
 
@@ -100,7 +101,7 @@ base::Result<Fit> fit(KernelRef kernel, const Hardware& hardware, const Asked& a
                         left, progress);
   }
   const Form& form = choice.isSecond ? second->form : first->form;
-  return Fit{chosen(form.kernel, choice.stopped), form.constraints, left};
+  return Fit{chosen(form.kernel, choice), form.constraints, left};
 }
 
 }  // namespace gridloom::service

@@ -17,7 +17,30 @@ namespace {
 /// Value mode stores and computes every element; larger kernels would take minutes.
 constexpr double kMaxValueElements = 4e6;
 constexpr double kMaxValueFlops = 1e9;
+constexpr double kMaxInterpretedOps = 4e9;
 constexpr std::uint64_t kValueSeed = 1;
+
+// The operations of the interpreter, which takes statements as they are written: a sum in a sum is
+// computed for each of its terms.
+double interpretedOps(const kernel::Kernel& kernel) {
+  double ops = 0;
+  for (const kernel::Statement& statement : kernel.statements) {
+    const auto points = [&](const std::vector<kernel::LoopId>& loops) {
+      double count = 1;
+      for (const kernel::LoopId loop : loops) {
+        count *= static_cast<double>(kernel.loop(loop).extent);
+      }
+      return count;
+    };
+    const auto under = kernel::enclosingReductions(statement);
+    for (std::size_t n = 0; n < statement.expr.size(); ++n) {
+      const kernel::ExprNode& node = statement.expr[n];
+      if (!kernel::isLeaf(node.op))
+        ops += points(kernel::targetLoops(statement)) * points(under[n]) * points(node.loops);
+    }
+  }
+  return ops;
+}
 
 }  // namespace
 
@@ -29,7 +52,14 @@ base::Diagnostics checkValuesPossible(const Kernel& kernel) {
     elements += count;
   }
   const double flops = kernel::flopCount(kernel.kernel);
-  if (elements <= kMaxValueElements && flops <= kMaxValueFlops) return {};
+  const double interpreted = interpretedOps(kernel.kernel.asWritten());
+  if (elements <= kMaxValueElements && flops <= kMaxValueFlops) {
+    if (interpreted <= kMaxInterpretedOps) return {};
+    return {base::plainError(
+        fmt::format("sums in sums are computed anew for every term: {} operations are too many",
+                    report::countText(interpreted)),
+        "set smaller sizes, or write the inner sum in a `local`")};
+  }
   return {base::plainError(
       fmt::format("values of {} elements in {}flop are too many to compute one by one",
                   report::countText(elements), report::countText(flops)),

@@ -51,6 +51,7 @@ struct Kernel {
   base::Diagnostics notMapped;
   base::Diagnostics remarks;
   search::Stop formChoice = search::Stop::None;  ///< as in search::SpaceCount
+  double formMargin = 0;  ///< the share by which a mapping of the other form may be faster
 };
 using KernelRef = std::shared_ptr<const Kernel>;
 base::Result<KernelRef> openKernel(base::SourceRef text, const KernelOptions& options);

@@ -265,6 +265,13 @@ INSTANTIATE_TEST_SUITE_P(
                    "",
                    "",
                    "too many to compute one by one"},
+        WrongInput{"SumsInSums",
+                   {"simulate", "--hardware", "wormhole_8x8", "--kernel", "@", "--values"},
+                   "nested.rec",
+                   "kernel nested(M = 128, D = 512) {\n  tensor X[M, D]: f32  tensor W[D, M]: f32\n"
+                   "  tensor Y[M, M]: f32\n"
+                   "  Y[s, n] = sum(d) X[s, d] * (sum(q) X[s, q]) * W[d, n]\n}\n",
+                   "sums in sums are computed anew for every term"},
         WrongInput{"FileTooLarge",
                    {"explore", "--hardware", "@", "--kernel", "gemm"},
                    "large.hw",

@@ -55,6 +55,102 @@ constexpr Form kForms[] = {
  X[i, j] = X[i - 1, j - 1] + X[i - 1, j] + X[i - 1, j + 1] + X[i, j - 1] + A[i, j] + A[i, j + 1]
    where i >= 1, i <= N - 2, j >= 1, j <= N - 2 }
 )"},
+    {"tridiagonal",
+     R"(kernel tridiagonal(B = 3, N = 8) { tensor a[B, N]: f32 tensor x[B, N]: f32
+ local d[B, N]: f32 = 0 local z[B, N]: f32 = 0
+ d[s, i] = a[s, i] * d[s, i - 1] + 1
+ z[s, u] = d[s, N - 1 - u] + 0.5 * z[s, u - 1]
+ x[s, i] = z[s, N - 1 - i] }
+)"},
+    {"fields_of_two_lengths",
+     R"(kernel fields(T = 3, N = 8) { tensor A[N]: f32 tensor B[N - 1]: f32
+ tensor e[T + 1, N]: f32 tensor h[T + 1, N - 1]: f32
+ for t in 0..T
+ e[0, i] = A[i]
+ h[0, j] = B[j]
+ e[t + 1, i] = e[t, i] - 0.5 * (h[t, i] - h[t, i - 1])  where i >= 1, i < N - 1
+ e[t + 1, 0] = 1
+ e[t + 1, N - 1] = 2
+ h[t + 1, j] = h[t, j] - 0.5 * (e[t + 1, j + 1] - e[t + 1, j]) }
+)"},
+    {"fields_with_several_borders",
+     R"(kernel fields(T = 4, N = 9) { tensor A[N]: f32 tensor e[T, N]: f32 tensor h[T, N]: f32
+ e[0, i] = A[i]
+ h[0, i] = 0
+ e[t, i] = e[t - 1, i] - 0.5 * (h[t - 1, i] - h[t - 1, i - 1])  where t >= 1, i >= 1, i < N - 1
+ e[t, 0] = 1  where t >= 1
+ e[t, N - 1] = t * e[t - 1, N - 1]  where t >= 1
+ h[t, i] = h[t - 1, i] - 0.5 * (e[t, i + 1] - e[t, i])  where t >= 1, i < N - 1
+ h[t, N - 1] = h[t - 1, N - 1]  where t >= 1 }
+)"},
+    {"fields_with_choices",
+     R"(kernel fields(T = 4, N = 9) { tensor A[N]: f32 tensor e[T, N]: f32 tensor h[T, N]: f32
+ e[0, i] = A[i]
+ h[0, i] = 0
+ e[t, i] = e[t - 1, i] - select(i >= 1, 0.5 * (h[t - 1, i] - h[t - 1, i - 1]), 0.1 * i)  where t >= 1
+ h[t, i] = h[t - 1, i] - select(i < N - 1, 0.5 * (e[t, i + 1] - e[t, i]), 0)  where t >= 1 }
+)"},
+    {"gates_that_need_each_other",
+     R"(kernel cell(T = 4, N = 6) { tensor x[T, N]: f32 tensor U[2, N, N]: f32 tensor Y[T, N]: f32
+ local h[T, N]: f32 = 0 local g[T, N, 2]: f32
+ g[t, n, q] = x[t, n] + (sum(m) U[q, n, m] * h[t - 1, m]) + select(t >= 1, g[t - 1, n, 0], 0)
+ h[t, n] = g[t, n, 0] * h[t - 1, n] + tanh(g[t, n, 1])
+ Y[t, n] = h[t, n] }
+)"},
+    {"factors_apart",
+     R"(kernel lu(N = 7) { tensor A[N, N]: f32 tensor L[N, N]: f32 tensor U[N, N]: f32
+ L[i, j] = (A[i, j] - sum(q) L[i, q] * U[q, j]) / U[j, j]  where j < i, q < j
+ L[i, i] = 1
+ U[i, j] = A[i, j] - sum(q) L[i, q] * U[q, j]  where i <= j, q < i }
+)"},
+    {"factors_apart_by_choices",
+     R"(kernel lu(N = 7) { tensor A[N, N]: f32 tensor L[N, N]: f32 tensor U[N, N]: f32
+ L[i, j] = select(j < i, (A[i, j] - sum(k) L[i, k] * U[k, j]) / U[j, j], select(i == j, 1, 0))
+   where k < j
+ U[p, q] = A[p, q] - sum(k) L[p, k] * U[k, q]  where p <= q, k < p }
+)"},
+    {"orthogonal_columns",
+     R"(kernel gramschmidt(M = 6, N = 5) { tensor A[M, N]: f32 tensor Q[M, N]: f32 tensor R[N, N]: f32
+ local a[N, M, N]: f32
+ a[0, i, j] = A[i, j]
+ R[p, p] = sqrt(sum(i) a[p, i, p] * a[p, i, p])
+ Q[i, p] = a[p, i, p] / R[p, p]
+ R[p, j] = sum(i) Q[i, p] * a[p, i, j]  where j > p
+ a[p, i, j] = a[p - 1, i, j] - Q[i, p - 1] * R[p - 1, j]  where p >= 1, j >= p }
+)"},
+    {"halves_by_where",
+     R"(kernel rope(S = 5, E = 8) { tensor X[S, E]: f32 tensor c[S, E / 2]: f32
+ tensor z[S, E / 2]: f32 tensor Y[S, E]: f32
+ Y[s, d] = X[s, d] * c[s, d] - d * X[s, d + E / 2] * z[s, d]  where d < E / 2
+ Y[s, d] = X[s, d] * c[s, d - E / 2] + d * X[s, d - E / 2] * z[s, d - E / 2]  where d >= E / 2 }
+)"},
+    {"halves_by_choice",
+     R"(kernel rope(S = 5, E = 8) { tensor X[S, E]: f32 tensor c[S, E]: f32 tensor z[S, E]: f32
+ tensor Y[S, E]: f32 tensor W[S, E]: f32
+ Y[s, d] = X[s, d] * c[s, d] + select(d < E / 2, -X[s, d + E / 2], X[s, d - E / 2]) * z[s, d]
+ W[s, d] = select(d >= 6, X[s, d], d * z[s, d]) }
+)"},
+    {"scaled_groups",
+     R"(kernel scaled(M = 6, N = 5, G = 3, R = 4) { tensor X[M, G * R]: f32 tensor W[G * R, N]: f32
+ tensor c[G, N]: f32 tensor Y[M, N]: f32 tensor Z[M, N]: f32 for g in 0..G for r in 0..R
+ Y[m, n] = sum(g) c[g, n] * (sum(r) X[m, 4 * g + r] * W[4 * g + r, n])  where r <= g
+ Z[m, n] = 2 + sum(g) (sum(r) W[4 * g + r, n] * X[m, 4 * g + r]) * (c[g, n] + 1) }
+)"},
+    {"loops_of_other_names",
+     R"(kernel solve(N = 7) { tensor L[N, N]: f32 tensor b[N]: f32 tensor x[N]: f32
+ local r[N, N]: f32
+ r[0, i] = b[i]
+ r[j, i] = r[j - 1, i] - L[i, j - 1] * x[j - 1]  where j >= 1
+ x[i] = r[i, i] / (L[i, i] + 8) }
+)"},
+    {"steps_in_other_indices",
+     R"(kernel fields(T = 4, N = 7) { tensor A[N]: f32 tensor Y[N]: f32
+ local s[N, T + 1]: f32 local t[T, N]: f32
+ t[k, l + 1] = s[l + 1, k] - 0.5 * s[l, k]  where l <= N - 2, k < T
+ s[i, 0] = A[i]
+ s[i, n] = select(i >= 1, t[n - 1, i], s[i, n - 1])  where n >= 1
+ Y[i] = s[i, T] }
+)"},
     {"next_steps",
      R"(kernel next(T = 3, N = 6) { tensor A[N]: f32 tensor f[T]: f32 tensor e[T + 1, N]: f32
  tensor h[T + 1, N]: f32 for t in 0..T

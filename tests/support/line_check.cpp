@@ -46,7 +46,9 @@ std::optional<LineCheck::Run> LineCheck::run(const mapping::Mapping& m) const {
   EXPECT_TRUE(s) << base::render(s.diagnostics());
   if (testing::Test::HasFailure()) return std::nullopt;
   for (const auto& [name, tensor] : s->outputs) {
-    const auto& want = m_expected.at(name).data;
+    const auto expected = m_expected.find(name);
+    if (expected == m_expected.end()) continue;  // a local of a compiler's own that is stored
+    const auto& want = expected->second.data;
     for (std::size_t e = 0; e < want.size(); ++e) {
       EXPECT_NEAR(tensor.data[e], want[e], 1e-9 * std::max(1.0, std::abs(want[e])))
           << name << " element " << e;

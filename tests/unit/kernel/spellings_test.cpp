@@ -91,6 +91,51 @@ TEST(Spellings, AStencilIsASumOrItsTerms) {
   EXPECT_EQ(loopsOf("max(r) (w[r] + r * u[t - 1, i + 1 - r])"), "i t ");
 }
 
+// Later neighbours of the same step are computed again, so that tiles of a step are parallel.
+TEST(Spellings, FieldsThatTakeTurnsHaveBordersOrChoices) {
+  const auto loopsOf = [](const std::string& steps) {
+    const Kernel kernel = kernelOf("kernel f(T = 8, N = 64) {\n  tensor A[N]: f32\n"
+                                   "  tensor e[T, N]: f32\n  tensor h[T, N]: f32\n"
+                                   "  e[0, i] = A[i]\n  h[0, i] = 0\n" +
+                                   steps + "}\n");
+    const auto nest = tileNest(kernel);
+    EXPECT_TRUE(nest) << base::render(nest.diagnostics());
+    return nest ? namesOf(kernel, nest->parallel) : "";
+  };
+  EXPECT_EQ(loopsOf("  e[t, i] = e[t - 1, i] - select(i >= 1, h[t - 1, i - 1], i)  where t >= 1\n"
+                    "  h[t, i] = h[t - 1, i] - select(i < N - 1, e[t, i + 1], 0)  where t >= 1\n"),
+            "i t ");
+  EXPECT_EQ(loopsOf("  e[t, i] = e[t - 1, i] - h[t - 1, i - 1]  where t >= 1, i >= 1, i < N - 1\n"
+                    "  e[t, 0] = 1  where t >= 1\n  e[t, N - 1] = 2  where t >= 1\n"
+                    "  h[t, i] = h[t - 1, i] - e[t, i + 1]  where t >= 1, i < N - 1\n"
+                    "  h[t, N - 1] = h[t - 1, N - 1]  where t >= 1\n"),
+            "i t ");
+}
+
+// With all of their terms, the sums have 3 to the power of 15 of them.
+TEST(Spellings, SumsOfManyTermsStaySums) {
+  std::string sums, offset;
+  for (const char loop : std::string("abcde")) {
+    sums += std::string("sum(") + loop + ", " + loop + "2, " + loop + "3) ";
+    for (const char* number : {"", "2", "3"}) offset += std::string(" + ") + loop + number;
+  }
+  std::string ranges;
+  for (const char loop : std::string("abcde")) {
+    for (const char* number : {"", "2", "3"})
+      ranges += std::string("  for ") + loop + number + " in 0..3\n";
+  }
+  const Kernel kernel = kernelOf("kernel f(T = 8, N = 64) {\n" + ranges +
+                                 "  tensor A[N]: f32\n  tensor u[T, N]: f32\n  u[0, i] = A[i]\n"
+                                 "  u[t, i] = " +
+                                 sums + "u[t - 1, i" + offset +
+                                 "]  where t >= 1, i <= N - 31\n"
+                                 "  u[t, i] = 0  where t >= 1, i > N - 31\n}\n");
+  const auto reduces = [](const ExprNode& node) { return isReduction(node.op); };
+  EXPECT_TRUE(std::ranges::any_of(kernel.statements, [&](const Statement& statement) {
+    return std::ranges::any_of(statement.expr, reduces);
+  }));
+}
+
 // Gates of a cell as elements of one local are tiled like a local for each.
 TEST(Spellings, GatesAreInOneLocalOrInSeveral) {
   const auto outputsOf = [](const std::string& gates, const std::string& a, const std::string& b) {
@@ -161,6 +206,74 @@ TEST(Spellings, CasesAreOneChoiceOrStatements) {
             "i j ; j ");
 }
 
+// Sums of one choice end at the index of their case; on the diagonal, they end at both.
+TEST(Spellings, CasesOfOneChoiceHaveSumsOfTheirOwn) {
+  const Kernel kernel = kernelOf(R"(kernel factor(N = 64) {
+    tensor A[N, N]: f32  tensor L[N, N]: f32
+    L[i, j] = select(i == j, sqrt(A[i, i] - sum(k) select(k < i, L[i, k] * L[i, k], 0)),
+      (A[i, j] - sum(k) select(k < j, L[i, k] * L[j, k], 0)) / L[j, j])  where j <= i
+  })");
+  const auto nest = tileNest(kernel);
+  ASSERT_TRUE(nest) << base::render(nest.diagnostics());
+  EXPECT_EQ(namesOf(kernel, nest->parallel) + "; " + namesOf(kernel, nest->steps), "i j ; j ");
+}
+
+// Both factors grow along one index, whatever their loops are called.
+TEST(Spellings, FactorsAreStoredAsTilesNeedThem) {
+  const auto shapeOf = [](const std::string& upper) {
+    const Kernel kernel = kernelOf("kernel lu(N = 64) {\n  tensor A[N, N]: f32\n"
+                                   "  tensor L[N, N]: f32\n  tensor U[N, N]: f32\n"
+                                   "  L[i, j] = (A[i, j] - sum(k) L[i, k] * U[k, j]) / U[j, j]"
+                                   "  where j < i, k < j\n  L[i, i] = 1\n" +
+                                   upper + "}\n");
+    const auto nest = tileNest(kernel);
+    EXPECT_TRUE(nest) << base::render(nest.diagnostics());
+    return nest ? namesOf(kernel, nest->parallel) + "; " + namesOf(kernel, nest->steps) : "";
+  };
+  EXPECT_EQ(shapeOf("  U[i, j] = A[i, j] - sum(k) L[i, k] * U[k, j]  where i <= j, k < i\n"),
+            "i j ; j ");
+  EXPECT_EQ(shapeOf("  U[p, q] = A[p, q] - sum(k) L[p, k] * U[k, q]  where p <= q, k < p\n"),
+            "i j ; j ");
+}
+
+// Small outputs may be state in one core, too, where cores would wait for each other.
+TEST(Spellings, SmallOutputsWithParallelStepsMayBeState) {
+  const auto isStateToo = [](const char* states) {
+    const std::string text = std::string("kernel viterbi(T = 64, S = ") + states + R"() {
+      tensor A[S, S]: f32  tensor O[T, S]: f32  tensor V[T, S]: f32
+      V[0, s] = O[0, s]
+      V[t, s] = O[t, s] + max(q) (V[t - 1, q] + A[q, s])  where t >= 1
+    })";
+    return kernelOf(text).alternative != nullptr;
+  };
+  EXPECT_TRUE(isStateToo("64"));
+  EXPECT_FALSE(isStateToo("2048"));
+}
+
+// Halves that need each other are computed in one tile.
+TEST(Spellings, HalvesAreChosenOrWrittenApart) {
+  const auto windowsOf = [](const std::string& ranges, const std::string& statements) {
+    const Kernel kernel = kernelOf("kernel rope(S = 8, E = 64) {\n" + ranges +
+                                   "  tensor X[S, E]: f32\n  tensor c[S, E / 2]: f32\n"
+                                   "  tensor Y[S, E]: f32\n" +
+                                   statements + "}\n");
+    const auto nest = tileNest(kernel);
+    EXPECT_TRUE(nest) << base::render(nest.diagnostics());
+    std::string text = namesOf(kernel, nest->parallel);
+    for (const Operand& input : nest->inputs) text += input.name + " ";
+    return text + std::to_string(kernel.loop(loopNamed(kernel, "d")).extent);
+  };
+  const std::string halves =
+      windowsOf("  for d in 0..E / 2\n", "  Y[s, d] = c[s, d] * X[s, d + E / 2]\n"
+                                         "  Y[s, d + E / 2] = c[s, d] * X[s, d]\n");
+  EXPECT_EQ(windowsOf("", "  Y[s, d] = c[s, d] * X[s, d + E / 2]  where d < E / 2\n"
+                          "  Y[s, d] = c[s, d - E / 2] * X[s, d - E / 2]  where d >= E / 2\n"),
+            halves);
+  EXPECT_EQ(windowsOf("", "  Y[s, d] = select(d >= E / 2, c[s, d - E / 2] * X[s, d - E / 2], "
+                          "c[s, d] * X[s, d + E / 2])\n"),
+            halves);
+}
+
 // A recurrence may define the present step or the next one.
 TEST(Spellings, StepsAreThePresentOrTheNextOnes) {
   const auto loopsOf = [](const std::string& step) {
@@ -186,6 +299,19 @@ TEST(Spellings, SmallPowersAreProductsAndRoots) {
   EXPECT_EQ(opsOf("Y[i, j] = pow(v[i], -0.5) + G[j, 0] + X[i, 0] + U[j, 0]"),
             opsOf("Y[i, j] = rsqrt(v[i]) + G[j, 0] + X[i, 0] + U[j, 0]"));
   EXPECT_EQ(opsOf("Y[i, j] = pow(v[i], 1.5) + G[j, 0] + X[i, 0] + U[j, 0]").substr(0, 6), "pow i ");
+}
+
+TEST(Spellings, ScalesAreOfGroupsOrOfTerms) {
+  const auto opsWith = [](const std::string& value, const char* rows) {
+    return opsOf(kernelOf(std::string("kernel f(M = ") + rows +
+                          ", N = 64) {\n  tensor X[M, 8, 16]: f32\n  tensor W[8, 16, N]: f32\n"
+                          "  tensor c[8, N]: f32\n  tensor Y[M, N]: f32\n  Y[m, n] = " +
+                          value + "\n}\n"));
+  };
+  const std::string terms = "sum(g, r) X[m, g, r] * (W[g, r, n] * c[g, n])";
+  const std::string groups = "sum(g) c[g, n] * (sum(r) X[m, g, r] * W[g, r, n])";
+  EXPECT_EQ(opsWith(groups, "64"), opsWith(terms, "64"));
+  EXPECT_NE(opsWith(groups, "8"), opsWith(terms, "8"));  // groups are longer than they are many
 }
 
 TEST(Spellings, ADivisionByANumberIsAProduct) {

@@ -471,10 +471,26 @@ TEST(TileNest, ARecurrenceOfSeveralTensorsSharesItsLoops) {
                     " q[i] = 0.5 * p[i] + A[i]\n p[" +
                     loop + "] = q[" + loop + " - 1] + 1\n Y[i] = q[i]\n}");
   };
-  EXPECT_EQ(firstError(pair("j")),
-            "not yet mapped: q[i] and p[j] need each other and have different loops");
-  EXPECT_EQ(firstHelp(pair("j")), "run both over the loops of q[i], of the same names");
-  EXPECT_EQ(firstHelp(pair("i")), "");
+  EXPECT_EQ(firstError(pair("j")), "mapped");
+  EXPECT_EQ(firstError(pair("i")), "mapped");
+  // Loops are in any index, and one may be shorter.
+  const Kernel solve = kernelOf(R"(kernel solve(N = 8) {
+    tensor L[N, N]: f32  tensor b[N]: f32  tensor x[N]: f32
+    local r[N, N]: f32
+    r[0, i] = b[i]
+    r[j, i] = r[j - 1, i] - L[i, j - 1] * x[j - 1]  where j >= 1
+    x[i] = r[i, i] / L[i, i]
+  })");
+  EXPECT_EQ(firstError(solve), "mapped");
+  // A loop that is called alike and summed over stays apart.
+  EXPECT_NE(firstError(kernelOf(R"(kernel both(N = 8) {
+    tensor A[N, N]: f32  tensor Y[N, N]: f32
+    local p[N, N]: f32 = 0  local q[N, N]: f32 = 0
+    q[i, j] = 0.5 * p[i, j] + A[i, j]
+    p[k, l] = (sum(i, j) A[i, j] * q[k - 1, l]) + 1
+    Y[i, j] = q[i, j]
+  })")),
+            "");
 }
 
 // Outputs that need each other share their loops, or are state.
@@ -692,6 +708,20 @@ TEST(TileNest, GathersPages) {
   EXPECT_EQ(bytesOfTile(k, extents, 4096), 2 * 32 * 128 * 2);
   set("d", 64);
   EXPECT_EQ(bytesOfTile(k, extents, 256), 2 * 32 * 256);
+}
+
+// Tiles of two positions of one output would overwrite each other: it is state.
+TEST(TileNest, OnePartOfAnOutputIsNotWrittenTransposed) {
+  const Kernel kernel = kernelOf(R"(kernel lu(N = 16) {
+    tensor A[N, N]: f32  tensor F[N, N]: f32  tensor V[N, N]: f32
+    V[i, j] = A[j, i] - sum(q) F[j, q] * V[i, q]  where j <= i, q < j
+    V[i, j] = 0  where j > i
+    F[i, j] = (A[i, j] - sum(q) F[i, q] * V[j, q]) / V[j, j]  where j < i, q < j
+    F[j, i] = V[i, j]  where j <= i
+  })");
+  const auto nest = tileNest(kernel);
+  ASSERT_TRUE(nest) << base::render(nest.diagnostics());
+  EXPECT_FALSE(nest->locals.empty());
 }
 
 }  // namespace

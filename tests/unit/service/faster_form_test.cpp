@@ -186,6 +186,20 @@ TEST(FasterForm, SaysThatTheChoiceStopped) {
   EXPECT_EQ(report::formChoiceText(whole.space), "");
 }
 
+TEST(FasterForm, SaysByHowMuchTheOtherMayBeFaster) {
+  Kernel chosen = *fitOf(gridOfPaths(64), {.search = {.work = 0, .margin = 0}}).kernel;
+  EXPECT_EQ(chosen.formMargin, 0);
+  chosen.formMargin = 0.01;  // of a search that was longer than its patience
+  ExploreOptions options = firstOnly();
+  options.search = {.work = 0, .margin = 0};
+  base::Progress progress;
+  const auto kernel = std::make_shared<const Kernel>(std::move(chosen));
+  const auto found = explore(wormhole(), kernel, {}, options, progress);
+  EXPECT_FALSE((*found)->space.exact);
+  const std::string text = report::explorationText(recordOf(**found));
+  EXPECT_NE(text.find("within 1.0% of exact by the model"), std::string::npos) << text;
+}
+
 // Products of state take the matrix unit; those of outputs that are passed on, the vector unit.
 TEST(FasterForm, IsFasterInTheNumericMode) {
   std::string text = test::smallMesh(2, 1);

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/aligned_loops.h"
+
+#include <algorithm>
+#include <map>
+#include <ranges>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "kernel/copies.h"
+#include "kernel/dependences.h"
+#include "kernel/renumbered_loops.h"
+#include "kernel/scopes.h"
+#include "kernel/tensor_cycles.h"
+
+namespace gridloom::kernel {
+
+namespace {
+
+using affine::LinearExpr;
+
+/// A loop of one statement.
+using Use = std::pair<std::size_t, LoopId>;
+
+// The loop of an index that is one loop, or its neighbour.
+LoopId loopIn(const LinearExpr& index) {
+  if (!isBareLoop(index - LinearExpr::number(index.constant))) return {};
+  const auto at = std::ranges::find(index.coefficients, 1);
+  return LoopId::of(static_cast<std::size_t>(at - index.coefficients.begin()));
+}
+
+/// Sets of uses that shall be one loop: none of them has two of one statement.
+class LoopClasses {
+ public:
+  void add(Use use) { m_classes.push_back({use}); }
+
+  void join(Use a, Use b) {
+    const auto one = find(a), other = find(b);
+    if (one == m_classes.end() || other == m_classes.end() || one == other) return;
+    std::set<std::size_t> statements;
+    for (const Use& use : *one) statements.insert(use.first);
+    const auto isIn = [&](const Use& use) { return statements.contains(use.first); };
+    if (std::ranges::any_of(*other, isIn)) return;
+    one->insert(other->begin(), other->end());
+    m_classes.erase(other);
+  }
+
+  const std::vector<std::set<Use>>& all() const { return m_classes; }
+
+ private:
+  std::vector<std::set<Use>>::iterator find(const Use& use) {
+    return std::ranges::find_if(m_classes, [&](const auto& each) { return each.contains(use); });
+  }
+
+  std::vector<std::set<Use>> m_classes;
+};
+
+class LoopAligner {
+ public:
+  explicit LoopAligner(const Kernel& kernel) : m_kernel(kernel), m_draft(kernel) {}
+
+  std::optional<Kernel> run() {
+    const TensorCycles cycles(m_kernel);
+    const std::vector<Statement>& all = m_kernel.statements;
+    for (std::size_t s = 0; s < all.size(); ++s) {
+      const TensorId target = all[s].target.tensor;
+      if (!cycles.isBetween(target, target)) continue;
+      for (const LoopId loop : targetLoops(all[s])) m_classes.add({s, loop});
+    }
+    const std::vector<FlowDependence> flows = flowDependences(m_kernel);
+    // What reads a diagonal says less than what runs over all elements.
+    for (const bool isDiagonal : {false, true}) {
+      for (const FlowDependence& flow : flows) {
+        const Access& read = all[flow.reader.index()].reads[flow.read];
+        if ((loopsOf(read).size() < read.indices.size()) == isDiagonal) joinAlong(flow);
+      }
+    }
+    for (const std::set<Use>& uses : m_classes.all()) place(uses);
+    if (!m_changed) return std::nullopt;
+    return rename() ? std::optional(std::move(m_draft)) : std::nullopt;
+  }
+
+ private:
+  void joinAlong(const FlowDependence& flow) {
+    const std::size_t from = flow.writer.index(), to = flow.reader.index();
+    const Access& target = m_kernel.statements[from].target;
+    const Access& read = m_kernel.statements[to].reads[flow.read];
+    for (std::size_t d = 0; d < target.indices.size(); ++d) {
+      const LoopId written = loopIn(target.indices[d]), used = loopIn(read.indices[d]);
+      if (written.valid() && used.valid()) m_classes.join({from, written}, {to, used});
+    }
+  }
+
+  // One loop for all uses: that of the longest, if no other class has taken it.
+  void place(const std::set<Use>& uses) {
+    const auto extentOf = [&](const Use& use) { return m_kernel.loop(use.second).extent; };
+    const std::int64_t extent = std::ranges::max(uses | std::views::transform(extentOf));
+    const auto isFree = [&](const Use& use) {
+      return extentOf(use) == extent && !m_taken.contains(use.second);
+    };
+    const auto free = std::ranges::find_if(uses, isFree);
+    LoopId loop = free == uses.end() ? uses.begin()->second : free->second;
+    if (!m_taken.insert(loop).second) {
+      Loop own = m_kernel.loop(loop);
+      own.extent = extent;
+      own.name = freeName(m_draft, own.name);
+      own.declared = own.extent;
+      loop = LoopId::of(m_draft.loops.size());
+      m_draft.loops.push_back(std::move(own));
+    }
+    for (const Use& use : uses) {
+      m_loopOf[use] = loop;
+      m_changed = m_changed || use.second != loop;
+    }
+  }
+
+  // False where a statement sums over a loop of that name.
+  bool rename() {
+    for (std::size_t s = 0; s < m_draft.statements.size(); ++s) {
+      Statement& statement = m_draft.statements[s];
+      const std::vector<LoopId> loops = targetLoops(statement);
+      for (const LoopId loop : loops) limit(statement, {s, loop});
+      renumberLoops(statement, [&](LoopId loop) {
+        const auto at = m_loopOf.find({s, loop});
+        return at == m_loopOf.end() || !contains(loops, loop) ? loop : at->second;
+      });
+      base::Diagnostics errors;
+      takeScope(m_draft, statement, errors);
+      if (!errors.empty()) return false;
+    }
+    eraseUnusedLoops(m_draft);
+    return true;
+  }
+
+  // A statement with fewer steps keeps to them.
+  void limit(Statement& statement, const Use& use) const {
+    const auto at = m_loopOf.find(use);
+    const std::int64_t steps = m_kernel.loop(use.second).extent;
+    if (at == m_loopOf.end() || m_draft.loop(at->second).extent == steps) return;
+    const LinearExpr last = LinearExpr::number(steps - 1);
+    statement.constraints.push_back({last - LinearExpr::dim(use.second.index())});
+    statement.constraintSpelling.clear();
+  }
+
+  const Kernel& m_kernel;
+  Kernel m_draft;
+  LoopClasses m_classes;
+  std::set<LoopId> m_taken;
+  std::map<Use, LoopId> m_loopOf;
+  bool m_changed = false;
+};
+
+}  // namespace
+
+std::optional<Kernel> withAlignedLoops(const Kernel& kernel) { return LoopAligner(kernel).run(); }
+
+}  // namespace gridloom::kernel

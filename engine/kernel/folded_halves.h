@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "kernel/kernel.h"
+
+namespace gridloom::kernel {
+
+/// Both halves of a dimension may need each other, as in a rotary embedding:
+///
+///     Y[s, d] = X[s, d] * c[s, d] + select(d < 32, -X[s, d + 32], X[s, d - 32]) * z[s, d]
+///
+/// A tile of d would read three tiles of X. The draft runs over one half, and computes both
+/// positions in a tile, from the two tiles of X that they share:
+///
+///     Y[s, d] = X[s, d] * c[s, d] + -X[s, d + 32] * z[s, d]
+///     Y[s, d + 32] = X[s, d + 32] * c[s, d + 32] + X[s, d] * z[s, d + 32]
+///
+/// Nothing where no statement reads at half the extent of a loop behind its own element.
+std::optional<Kernel> withFoldedHalves(const Kernel& kernel);
+
+}  // namespace gridloom::kernel

@@ -17,7 +17,6 @@ constexpr std::string_view kSum = "an index is a sum of loops times constants, p
 constexpr std::string_view kSplitLoop =
     "use two loops for the one, such as `4 * a + b` for `h`, with `for a in 0..H / 4, b in 0..4`: "
     "then `a` is `h / 4`, and `b` the remainder";
-
 constexpr std::string_view kChoice =
     "choose between elements instead, as in `select(i >= 1, A[i - 1], A[0])`";
 constexpr std::string_view kWrap =

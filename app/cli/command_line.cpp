@@ -32,7 +32,7 @@ class OptionAdder {
   }
 
   void operator()(std::string Options::*target) const {
-    CLI::Option* option = finish(m_app.add_option(m_row.names, m_options.*target, m_row.help));
+    CLI::Option* option = finish(m_app.add_option(names(), m_options.*target, m_row.help));
     option->check(CLI::Validator(
         [](const std::string& text) { return text.empty() ? "the value is empty" : ""; }, ""));
     if (!m_row.choices.empty()) {
@@ -55,6 +55,13 @@ class OptionAdder {
     option->type_name(m_row.value);
     if ((m_row.required & m_verb) != 0) option->required();
     return option;
+  }
+
+  // A further name without dashes makes an option positional, too.
+  std::string names() const {
+    const std::string dashed(m_row.names);
+    if ((m_row.bare & m_verb) == 0) return dashed;
+    return dashed + "," + dashed.substr(2, dashed.find(',') - 2);
   }
 
   CLI::App& m_app;

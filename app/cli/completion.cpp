@@ -67,6 +67,7 @@ std::string bashVerbCase(const VerbRow& verb) {
       positional = bashValueCase(row, "*");
       continue;
     }
+    if ((row.bare & verb.verb) != 0) positional = bashValueCase(row, "*");
     const std::vector<std::string> names = namesOf(row);
     options += " " + names.front();
     if (takesValue(row)) values += bashValueCase(row, fmt::format("{}", fmt::join(names, "|")));
@@ -103,10 +104,10 @@ std::string zshVerbCase(const VerbRow& verb) {
   std::string text = fmt::format("    {})\n      _arguments \\\n", verb.name);
   for (const OptionRow& row : optionTable()) {
     if ((row.verbs & verb.verb) == 0) continue;
-    if (isPositional(row)) {
+    if (isPositional(row) || (row.bare & verb.verb) != 0) {
       text += fmt::format("        {} \\\n", shellString("*" + zshValue(row)));
-      continue;
     }
+    if (isPositional(row)) continue;
     for (const std::string& name : namesOf(row)) {
       const std::string repeat =
           std::holds_alternative<std::vector<std::string> Options::*>(row.target) ? "*" : "";

@@ -50,9 +50,7 @@ ValueWords valueWords(const OptionRow& row) {
   const std::string_view name(row.names);
   const std::string_view value(row.value);
   if (name.starts_with("--hardware")) return {namesOf(texts::listHardware()), true, false};
-  if (name.starts_with("--kernel") || name == "kernel") {
-    return {namesOf(texts::listKernels()), true, false};
-  }
+  if (name.starts_with("--kernel")) return {namesOf(texts::listKernels()), true, false};
   if (name.starts_with("--directives")) return {namesOf(texts::listDirectives()), true, false};
   if (name == "studies") return {namesOf(texts::listStudies()), true, false};
   if (name.starts_with("--set")) return {{}, false, true};

@@ -43,6 +43,7 @@ std::string verbSection(const VerbRow& verb) {
       text += fmt::format("\n(one of: {})", fmt::join(wordsIn(row.choices), ", "));
     }
     if ((row.required & verb.verb) != 0) text += "\n(required)";
+    if ((row.bare & verb.verb) != 0) text += "\n(the value alone will do)";
     text += "\n";
   }
   return text;

@@ -63,6 +63,7 @@ struct OptionRow {
   int most = 0;
   std::string_view choices;  ///< "csv json dot": the only values allowed
   Effect effect = {};
+  unsigned bare = 0;  ///< verbs for which the value may stand without the name
 };
 std::span<const OptionRow> optionTable();
 

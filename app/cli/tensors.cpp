@@ -71,7 +71,7 @@ Exit writeTensors(const service::Kernel& kernel, const kernel::TensorValues& out
 }
 
 Exit interpret(const Options& options) {
-  const auto kernel = openKernel(options.names.front(), options);
+  const auto kernel = openKernel(options.kernel, options);
   if (!kernel) {
     printDiagnostics(kernel.diagnostics());
     return Exit::BadInput;

@@ -325,6 +325,22 @@ TEST(Values, GoFromFilesToFiles) {
   EXPECT_TRUE(values.ends_with("\x02\x00\x04\x00\xfa\xff"s));
 }
 
+TEST(Kernel, StandsAloneOrBehindItsOption) {
+  const auto explored = [](std::vector<std::string> kernel) {
+    std::vector<std::string> all{"explore", "-H", "wormhole_1x8", "-s", "N=65536", "--rerank", "0"};
+    all.insert(all.end(), kernel.begin(), kernel.end());
+    return runCommand(all);
+  };
+  const CommandResult named = explored({"-K", "vector_add"}), alone = explored({"vector_add"});
+  EXPECT_EQ(named.exitCode, 0) << named.err;
+  EXPECT_EQ(alone.out, named.out);
+  EXPECT_EQ(runCommand({"interpret", "-K", "vector_add", "-s", "N=4"}).exitCode, 0);
+  EXPECT_EQ(explored({"vector_add", "gemm"}).exitCode, 2);
+  const CommandResult none = explored({});
+  EXPECT_EQ(none.exitCode, 2);
+  EXPECT_TRUE(contains(none.err, "--kernel is required")) << none.err;
+}
+
 TEST(Values, RefuseWhatTheyCannotTake) {
   const auto refused = [](std::vector<std::string> options, const std::string& why) {
     options.insert(options.begin(), {"interpret", "vector_add", "--set", "N=4"});

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "report/numbers.h"
@@ -26,24 +27,29 @@ bool hasVectorProduct(const PeakRun& run) {
                              [&](const TileOp& op) { return isVectorProduct(run, op); });
 }
 
+/// As cycles are written elsewhere: "1,024", "0.5".
+std::string numberText(double value, int decimals) {
+  return value >= 1000 && value == std::floor(value) ? cyclesText(value) : trimmed(value, decimals);
+}
+
 std::string productReason(const PeakRun& run) {
   const hardware::ComputeModel& c = run.compute;
-  const std::string multiply = trimmed(c.vectorRate("mul"), 2),
-                    add = trimmed(c.vectorRate("add"), 2);
+  const std::string multiply = numberText(c.vectorRate("mul"), 2),
+                    add = numberText(c.vectorRate("add"), 2);
   if (c.matrixSustained <= 0 || multiply == add)
     return fmt::format("products on the vector unit, {} multiply-adds a cycle",
-                       c.matrixSustained > 0 ? trimmed(c.vectorRate("mul") / 2, 2)
-                                             : trimmed(c.vectorDefault, 1));
+                       c.matrixSustained > 0 ? numberText(c.vectorRate("mul") / 2, 2)
+                                             : numberText(c.vectorDefault, 1));
   return fmt::format("products on the vector unit, {} multiplications or {} additions a cycle",
                      multiply, add);
 }
 
 std::string rateReason(const PeakRun& run) {
   const hardware::ComputeModel& c = run.compute;
-  const std::string peak = trimmed(c.peakFlops(), 1);
+  const std::string peak = numberText(c.peakFlops(), 1);
   std::string out;
   if (hasUnit(run, UnitKind::Matrix)) {
-    out = fmt::format("matrix unit sustains {} of {} flop/cycle", trimmed(c.matrixSustained, 1),
+    out = fmt::format("matrix unit sustains {} of {} flop/cycle", numberText(c.matrixSustained, 1),
                       peak);
   }
   if (hasVectorProduct(run)) out += (out.empty() ? "" : "; ") + productReason(run);
@@ -52,7 +58,7 @@ std::string rateReason(const PeakRun& run) {
     if (op.unit == UnitKind::Vector) rates.insert(c.vectorRate(kernel::nameOf(op.fn)));
   }
   if (rates.empty()) return out;
-  const std::string low = trimmed(*rates.begin(), 2), high = trimmed(*rates.rbegin(), 2);
+  const std::string low = numberText(*rates.begin(), 2), high = numberText(*rates.rbegin(), 2);
   return fmt::format("{}{}vector functions at {}{} of {} flop/cycle", out, out.empty() ? "" : "; ",
                      low, low == high ? "" : " to " + high, peak);
 }
@@ -73,30 +79,30 @@ std::string issueReason(const PeakRun& run) {
   for (const TileOp& op : run.nest.ops) {
     if (unitOf(run, op) != UnitKind::Matrix || c.issuePerOutput <= 0) continue;
     const auto e = kernel::matrixExtents(op, run.schedule.tiling.tileSizes);
-    out = fmt::format("{} x {} outputs x {} cycles", times,
+    out = fmt::format("{} × {} outputs × {} cycles", times,
                       cyclesText(static_cast<double>(e.m * e.n * e.batch)),
-                      trimmed(c.issuePerOutput, 3));
+                      numberText(c.issuePerOutput, 3));
     break;
   }
   if (!out.empty()) return out;
   const double each = hasUnit(run, UnitKind::Matrix) ? c.matrixIssue : c.vectorIssue;
-  return fmt::format("{}, {} cycles per operation", times, trimmed(each, 1));
+  return fmt::format("{}, {} cycles per operation", times, numberText(each, 1));
 }
 
 std::string fillReason(const PeakRun& run) {
   if (run.compute.systolic.stationary != hardware::Stationary::None) {
-    return fmt::format("folds on a {} x {} systolic array", run.compute.systolic.rows,
+    return fmt::format("folds on a {} × {} systolic array", run.compute.systolic.rows,
                        run.compute.systolic.columns);
   }
   return fmt::format("full rate from {} outputs per operation on",
-                     trimmed(run.compute.fullRateOutput, 0));
+                     numberText(run.compute.fullRateOutput, 0));
 }
 
 std::string paddingReason(const PeakRun& run) {
   const auto& shape = run.compute.matrixShape;
   std::string out;
   if (hasUnit(run, UnitKind::Matrix))
-    out = fmt::format("intrinsics of {} x {} x {}", shape[0], shape[1], shape[2]);
+    out = fmt::format("intrinsics of {} × {} × {}", shape[0], shape[1], shape[2]);
   if (hasUnit(run, UnitKind::Vector))
     out += fmt::format("{}vectors of {}", out.empty() ? "" : ", ", run.compute.vectorLanes);
   return out;

@@ -205,7 +205,7 @@ Table waterfallTable(const WaterfallRecord& waterfall) {
 }
 
 std::string waterfallNote(const WaterfallRecord& waterfall) {
-  std::string out = fmt::format("sums to {} of {} core{} x {} cycles", percentText(waterfall.sum()),
+  std::string out = fmt::format("sums to {} of {} core{} × {} cycles", percentText(waterfall.sum()),
                                 grouped(waterfall.cores), waterfall.cores == 1 ? "" : "s",
                                 cyclesText(waterfall.cycles));
   std::string none;

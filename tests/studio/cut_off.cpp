@@ -101,6 +101,7 @@ QStringList elidedTexts(const QTableView& table) {
   QStringList out;
   const QHeaderView* header = table.horizontalHeader();
   for (int column = 0; column < table.model()->columnCount(); ++column) {
+    if (table.isColumnHidden(column)) continue;
     const QString title = table.model()->headerData(column, Qt::Horizontal).toString();
     if (header->fontMetrics().size(0, title).width() + kTitlePadding > table.columnWidth(column))
       out << QStringLiteral("header ") + title;

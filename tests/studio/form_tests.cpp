@@ -270,9 +270,7 @@ class FormTests : public QObject {
     STUDIO_RESTS(studio);
     const QString before = textOf(studio);
     studio->hub()->selectCore(10);
-    QPushButton* harvest = studio->hardwareForm()->harvestButton();
-    QVERIFY(harvest->isVisibleTo(studio->hardwareForm()));
-    harvest->click();
+    QTest::keyClick(studio->meshPanel()->canvas(), Qt::Key_Delete);
     QVERIFY(textOf(studio).contains(QStringLiteral("disabled = [(1, 2)]")));
     STUDIO_RESTS(studio);
     QVERIFY(studio.session()->hardwareIsCurrent());

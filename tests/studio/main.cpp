@@ -21,7 +21,7 @@ constexpr std::pair<const char*, QObject* (*)()> kParts[] = {
     {"timeline", makeTimelineTests}, {"form", makeFormTests},       {"mesh", makeMeshEditTests},
     {"measured", makeMeasuredTests}, {"welcome", makeWelcomeTests}, {"walk", makeWalkTests},
     {"layout", makeLayoutTests},     {"display", makeDisplayTests}, {"pictures", makePictureTests},
-    {"labels", makeLabelTests},      {"goldens", makeGoldenTests}};
+    {"labels", makeLabelTests},      {"goldens", makeGoldenTests},  {"details", makeDetailTests}};
 
 }  // namespace
 

@@ -466,11 +466,12 @@ class ModelTests : public QObject {
                                   QStringLiteral("A multicast y over i x2, B direct, C x2"), 0);
     QCOMPARE(operands.size(), std::size_t{3});
     QCOMPARE(operands[0].lead, QStringLiteral("A"));
-    QCOMPARE(operands[0].text, QStringLiteral("multicast y over i ×2"));
+    QCOMPARE(operands[0].text, QStringLiteral("mcast y over i ×2"));
     QVERIFY(operands[0].meaning.contains(QStringLiteral("multicast")) &&
             operands[0].meaning.contains(QStringLiteral("hoisted out of loop i")) &&
             operands[0].meaning.contains(QStringLiteral("Double buffer")));
     QCOMPARE(operands[2].operand, 2);
+    QCOMPARE(operands[2].text, QStringLiteral("store ×2"));
     QVERIFY(operands[2].meaning.startsWith(QStringLiteral("Every core stores")));
     QVERIFY(chipsOf(RankedColumn::Order, QStringLiteral("i j"), 0).empty());
   }

@@ -14,6 +14,7 @@ QObject* makeExportTests();
 QObject* makeScriptTests();
 QObject* makeActionTests();
 QObject* makeFigureTests();
+QObject* makeDetailTests();
 QObject* makeTimelineTests();
 QObject* makeFormTests();
 QObject* makeMeshEditTests();

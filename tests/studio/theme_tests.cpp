@@ -59,18 +59,29 @@ class ThemeTests : public QObject {
 
  private Q_SLOTS:
   void rampsChangeInLightnessAlone() {
-    for (const auto of : {ColourRamp::of, ColourRamp::ofLinks}) {
-      for (const bool dark : {false, true}) {
-        const ColourRamp& ramp = of(dark);
-        double last = ColourRamp::lightness(ramp.at(0));
-        for (int i = 1; i <= 255; ++i) {
-          const double now = ColourRamp::lightness(ramp.at(i / 255.0));
-          QVERIFY2(dark ? now >= last - 0.25 : now <= last + 0.25, qPrintable(QString::number(i)));
-          last = now;
-        }
-        QVERIFY(std::abs(last - ColourRamp::lightness(ramp.at(0))) > 35);
-        QCOMPARE(ramp.at(std::nan("")), ramp.at(0));
-        QCOMPARE(ramp.at(7), ramp.at(1));
+    const auto check = [](bool dark, double apart, const auto& at) {
+      double last = ColourRamp::lightness(at(0));
+      for (int i = 1; i <= 255; ++i) {
+        const double now = ColourRamp::lightness(at(i / 255.0));
+        QVERIFY2(dark ? now >= last - 0.25 : now <= last + 0.25, qPrintable(QString::number(i)));
+        last = now;
+      }
+      QVERIFY(std::abs(last - ColourRamp::lightness(at(0))) > apart);
+      QCOMPARE(at(std::nan("")), at(0));
+      QCOMPARE(at(7), at(1));
+    };
+    for (const bool dark : {false, true})
+      check(dark, 35, [dark](double part) { return ColourRamp::of(dark).at(part); });
+    for (const auto theme : kThemes)
+      check(theme().dark, 30, [&](double part) { return linkColour(theme(), part).rgb(); });
+  }
+
+  /// With high contrast, the least used link is seen as well as the most used one.
+  void linksAreSeenInHighContrast() {
+    for (const auto theme : {lightContrastTokens, darkContrastTokens}) {
+      for (const double part : {0.0, 0.3, 1.0}) {
+        const double seen = contrast(linkColour(theme(), part), theme().panel);
+        QVERIFY2(seen >= 4.5, qPrintable(QString::number(seen)));
       }
     }
   }
@@ -169,6 +180,10 @@ class ThemeTests : public QObject {
     // What is selected in "Where the peak went" takes their place.
     scene.showLost(std::vector<float>(64, 0.5F));
     QVERIFY(!showsStates(scene));
+    QCOMPARE(scene.heat, Heat::Lost);
+    QCOMPARE(scene.heatMost, 0.5F);
+    QCOMPARE(scene.heatAt(0), 1.0F);
+    QVERIFY2(!scene.describe(0).isEmpty(), "a core says what it loses");
   }
 
   void theChipNamesTheFastest() {

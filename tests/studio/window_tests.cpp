@@ -419,13 +419,18 @@ class WindowTests : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->stopping() || (*stop)->isEnabled(), kPatience);
     (*stop)->trigger();
     QVERIFY(!(*stop)->isEnabled());
-    const bool rests = !m_window->session()->busy();
-    QVERIFY(rests || m_window->session()->activity() == QStringLiteral("Stopping"));
+    if (m_window->session()->busy())
+      QCOMPARE(m_window->session()->activity(), QStringLiteral("Stopping"));
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->session()->busy(), kPatience);
+    QVERIFY(!(*stop)->isEnabled());
     // The next edit may be stopped again.
+    const QSignalSpy enabled(*stop, &QAction::enabledChanged);
     m_window->session()->setTop(4);
-    QTRY_VERIFY_WITH_TIMEOUT((*stop)->isEnabled() || m_window->session()->exploration(), kPatience);
     rest();
+    QVERIFY(!enabled.empty());
+    QCOMPARE(enabled.front().front().toBool(), true);
+    QVERIFY(!(*stop)->isEnabled());
+    QCOMPARE(m_window->session()->exploration()->top.size(), std::size_t{4});
   }
 
   void typingIsNeverBlocked() {

@@ -70,6 +70,30 @@ std::optional<language::HardwareField> meshSize(const Session& session, std::siz
   return {};
 }
 
+QMap<QString, QString> sizesOf(const Session& session) {
+  const service::HardwareRef& hardware = session.hardware();
+  if (!hardware) return {};
+  QMap<QString, QString> ofDims;
+  const auto dims = hardware->topology.dims();
+  const QString names[] = {QStringLiteral("Columns"), QStringLiteral("Rows")};
+  for (std::size_t d = 0; d < std::min(dims.size(), std::size(names)); ++d)
+    ofDims.insert(text(dims[d].name), names[d]);
+  const hardware::HardwareSpec& spec = hardware->spec;
+  for (const hardware::Memory& memory : spec.memories) {
+    if (!memory.global || memory.scaleout.size() != 1) continue;
+    const QString dim = text(spec.dims[memory.scaleout.front().index()].name);
+    if (!ofDims.contains(dim))
+      ofDims.insert(dim, QStringLiteral("Channels of %1").arg(text(memory.name)));
+  }
+  QMap<QString, QString> sizes = ofDims;
+  for (const auto& field : language::hardwareFields(hardwareSource(words(session)))) {
+    const auto of = ofDims.find(text(field.component));
+    if (field.op == "spatial_dim" && of != ofDims.end() && !field.parameter.empty())
+      sizes.insert(text(field.parameter), *of);
+  }
+  return sizes;
+}
+
 void resizeMesh(Session& session, std::size_t dimension, int size) {
   const auto field = meshSize(session, dimension);
   if (!field || size < 1) return;

@@ -20,6 +20,10 @@ class Session;
 std::optional<language::HardwareField> meshSize(const Session& session, std::size_t dimension);
 void resizeMesh(Session& session, std::size_t dimension, int size);
 
+/// What parameters and dimensions of the text are the size of, by their names: "Columns" and "Rows"
+/// of the mesh, "Channels of dram". Of others nothing.
+QMap<QString, QString> sizesOf(const Session& session);
+
 /// `core`: coordinates as described.
 void setCoreDisabled(Session& session, const std::vector<std::int64_t>& core, bool disabled);
 /// The coordinates of a core as the description counts; empty for none.

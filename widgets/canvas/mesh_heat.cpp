@@ -63,6 +63,8 @@ void addSimulation(MeshScene& scene, const hardware::Topology& topology,
     const auto channel = static_cast<std::size_t>(block.channel);
     if (channel >= simulated.channelReads.size()) continue;
     block.use = simulate::channelBusy(topology, simulated, channel) / cycles;
+    block.reads = simulated.channelReads[channel].busy / cycles;
+    block.writes = simulated.channelWrites[channel].busy / cycles;
   }
   if (heat < Heat::States || heat >= Heat::Lost ||
       simulated.coreStates.size() != scene.active.size())

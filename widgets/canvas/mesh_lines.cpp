@@ -160,11 +160,7 @@ QColor changeColour(const MeshScene& scene, double change, const Tokens& tokens)
   constexpr double kLeast = 0.0005;  // half of what is printed
   if (std::abs(change) < kLeast || scene.mostChange <= 0) return tokens.link;
   const QColor& end = change > 0 ? tokens.more : tokens.less;
-  const auto part = static_cast<float>(0.25 + 0.75 * std::abs(change) / scene.mostChange);
-  const auto mix = [&](float from, float to) { return from + (to - from) * std::min(part, 1.0F); };
-  return QColor::fromRgbF(mix(tokens.link.redF(), end.redF()),
-                          mix(tokens.link.greenF(), end.greenF()),
-                          mix(tokens.link.blueF(), end.blueF()));
+  return mixed(tokens.link, end, 0.25 + 0.75 * std::abs(change) / scene.mostChange);
 }
 
 LinkRange linkRange(const MeshScene& scene) {
@@ -196,7 +192,7 @@ QPen linkPen(const MeshScene& scene, const LinkUse& link, double pitch, const To
     const LinkRange range = linkRange(scene);
     part = range.most > range.least ? (use - range.least) / (range.most - range.least) : 0;
     part = std::clamp(part, 0.0, 1.0);
-    colour = QColor::fromRgb(ColourRamp::ofLinks(tokens.dark).at(part));
+    colour = linkColour(tokens, part);
   }
   return {colour, thin + (wide - thin) * part, Qt::SolidLine, Qt::FlatCap};
 }

@@ -8,6 +8,7 @@
 #include "canvas/mesh_labels.h"
 #include "canvas/mesh_lines.h"
 #include "canvas/mesh_marks.h"
+#include "canvas/mesh_memories.h"
 #include "canvas/mesh_moment.h"
 #include "canvas/mesh_scene.h"
 #include "canvas/mesh_states.h"
@@ -158,47 +159,6 @@ void paintNames(QPainter& painter, const MeshScene& scene, const Viewport& view,
                    view.rectOf({column + kNameInset, row + 0.08, 1 - 2 * kNameInset, 0.84}),
                    inkOn(ground));
     }
-  }
-}
-
-QString changeText(double change) {
-  return QStringLiteral("%1%2 pp")
-      .arg(QLatin1String(change > 0 ? "+" : ""))
-      .arg(100 * change, 0, 'f', 1)
-      .replace(QLatin1Char('-'), QStringLiteral("−"));
-}
-
-void paintMemories(QPainter& painter, const MeshScene& scene, const Viewport& view,
-                   const Tokens& tokens) {
-  painter.setRenderHint(QPainter::Antialiasing);
-  QFont font = painter.font();
-  font.setPixelSize(std::clamp(static_cast<int>(view.pitch * 0.17), kLeastFont, 13));
-  painter.setFont(font);
-  for (const MemoryBlock& memory : scene.memories) {
-    if (memory.ports.empty()) continue;
-    const QRectF box = view.rectOf(memory.box);
-    const auto channel = static_cast<std::size_t>(memory.channel);
-    const bool now = scene.moment && channel < scene.moment->channels.size();
-    const double busy = now ? static_cast<double>(scene.moment->channels[channel]) : memory.use;
-    painter.setPen(QPen(tokens.border, 1));
-    painter.setBrush(tokens.raised);
-    painter.drawRoundedRect(box, view.pitch * 0.08, view.pitch * 0.08);
-    if (busy >= 0) {
-      const double border = std::min(3.0, view.pitch * 0.06);
-      QRectF level = box.adjusted(border, border, -border, -border);
-      level.setTop(level.bottom() - level.height() * std::clamp(busy, 0.0, 1.0));
-      QColor fill = tokens.memory;
-      fill.setAlphaF(0.30F);
-      painter.setPen(Qt::NoPen);
-      painter.setBrush(fill);
-      painter.drawRoundedRect(level, view.pitch * 0.05, view.pitch * 0.05);
-    }
-    if (view.pitch < kLabelPitch) continue;
-    painter.setPen(tokens.text);
-    const QString use = scene.compares ? changeText(memory.change)
-                        : busy >= 0    ? percentText(busy, 0)
-                                       : QString();
-    paintChannelName(painter, memory.label, use, box);
   }
 }
 

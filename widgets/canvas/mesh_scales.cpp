@@ -18,6 +18,7 @@ namespace gridloom::widgets {
 
 namespace {
 
+constexpr double kLeastBar = 28;
 constexpr double kBeside = 8;  // pixels between words and the bar
 
 struct Scale {
@@ -36,10 +37,14 @@ void paintScale(QPainter& painter, const QRectF& area, const Scale& scale, const
                      Qt::AlignVCenter | Qt::AlignLeft, words);
     x += width + kBeside;
   };
-  if (!scale.title.isEmpty()) word(scale.title);
+  const double ends =
+      metrics.horizontalAdvance(scale.low) + metrics.horizontalAdvance(scale.high) + 2 * kBeside;
+  const double title = metrics.horizontalAdvance(scale.title) + kBeside;
+  const bool titled = !scale.title.isEmpty() && title + ends + kLeastBar + 2 <= area.width();
+  if (titled) word(scale.title);
   word(scale.low);
   const double width =
-      std::max(28.0, area.right() - x - metrics.horizontalAdvance(scale.high) - kBeside - 2);
+      std::max(kLeastBar, area.right() - x - metrics.horizontalAdvance(scale.high) - kBeside - 2);
   QLinearGradient gradient(x, 0, x + width, 0);
   for (int i = 0; i <= 10; ++i) gradient.setColorAt(i / 10.0, scale.colour(i / 10.0));
   painter.fillRect(QRectF(x, area.center().y() - 4, width, 8), gradient);
@@ -71,11 +76,7 @@ void paintHeatScale(QPainter& painter, const QRectF& area, const MeshScene& scen
 /// What moved is grey, as links beside it have the colours of a difference.
 QColor heatColour(Heat heat, const Tokens& tokens, double part) {
   if (heat != Heat::Moved) return QColor::fromRgb(ColourRamp::of(tokens.dark).at(part));
-  const auto share = static_cast<float>(0.04 + 0.40 * std::clamp(part, 0.0, 1.0));
-  const auto mix = [&](float paper, float ink) { return paper + (ink - paper) * share; };
-  return QColor::fromRgbF(mix(tokens.panel.redF(), tokens.muted.redF()),
-                          mix(tokens.panel.greenF(), tokens.muted.greenF()),
-                          mix(tokens.panel.blueF(), tokens.muted.blueF()));
+  return mixed(tokens.panel, tokens.muted, 0.04 + 0.40 * std::clamp(part, 0.0, 1.0));
 }
 
 bool hasLinkScale(const MeshScene& scene) {
@@ -94,11 +95,10 @@ void paintLinkScale(QPainter& painter, const QRectF& area, const MeshScene& scen
          [&](double part) { return changeColour(scene, most * (2 * part - 1), tokens); }},
         tokens);
   }
-  const ColourRamp& ramp = ColourRamp::ofLinks(tokens.dark);
   const LinkRange range = linkRange(scene);
   paintScale(painter, area,
              {title, percentText(range.least), percentText(range.most),
-              [&](double part) { return QColor::fromRgb(ramp.at(part)); }},
+              [&](double part) { return linkColour(tokens, part); }},
              tokens);
 }
 

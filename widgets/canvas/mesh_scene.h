@@ -58,10 +58,11 @@ struct Flow {
 struct MemoryBlock {
   int channel = 0;
   QString label;
-  QRectF box;              ///< in cells
-  std::vector<int> ports;  ///< cells
-  double use = -1;         ///< utilization over the simulated cycles, -1 unknown
-  double change = 0;       ///< of `use` from A to B, while comparing
+  QRectF box;                      ///< in cells
+  std::vector<int> ports;          ///< cells
+  double use = -1;                 ///< utilization over the simulated cycles, -1 unknown
+  double reads = -1, writes = -1;  ///< the same of either
+  double change = 0;               ///< of `use` from A to B, while comparing
 };
 
 struct MeshMoment;

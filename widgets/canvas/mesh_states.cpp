@@ -18,12 +18,6 @@ namespace {
 constexpr double kSwatch = 8, kAfterKey = 14;
 constexpr float kSeen = 0.0005F;  // half of what is printed
 
-QColor mixed(const QColor& paper, const QColor& ink, float part) {
-  const auto mix = [&](float from, float to) { return from + (to - from) * part; };
-  return QColor::fromRgbF(mix(paper.redF(), ink.redF()), mix(paper.greenF(), ink.greenF()),
-                          mix(paper.blueF(), ink.blueF()));
-}
-
 /// Waits hide compute, which hides idleness: one core that waits stays visible at any zoom.
 int loudnessOf(std::uint8_t state) {
   if (state == MeshMoment::kNoProgram) return 0;
@@ -49,15 +43,15 @@ QColor stateBar(const Tokens& tokens, std::uint8_t state) {
 }
 
 QColor stateTint(const Tokens& tokens, std::uint8_t state) {
-  return mixed(tokens.panel, stateBar(tokens, state), tokens.dark ? 0.28F : 0.16F);
+  return mixed(tokens.panel, stateBar(tokens, state), tokens.dark ? 0.28 : 0.16);
 }
 
 QColor stateFill(const Tokens& tokens, std::uint8_t state) {
-  return mixed(tokens.panel, stateBar(tokens, state), 0.62F);
+  return mixed(tokens.panel, stateBar(tokens, state), 0.62);
 }
 
 QColor stateEdge(const Tokens& tokens, std::uint8_t state) {
-  return mixed(tokens.panel, stateBar(tokens, state), 0.55F);
+  return mixed(tokens.panel, stateBar(tokens, state), 0.55);
 }
 
 bool showsStates(const MeshScene& scene) { return scene.moment || !scene.stateShares.empty(); }
@@ -107,9 +101,10 @@ QImage stateImage(const MeshScene& scene, const QRect& cells, int stride, const 
           state = own;
         }
       }
-      line[x] = loudest < 0
-                    ? tokens.window.rgb()
-                    : mixed(tokens.panel, colours[state], depthOf(scene, loudest, state)).rgb();
+      line[x] = loudest < 0 ? tokens.window.rgb()
+                            : mixed(tokens.panel, colours[state],
+                                    static_cast<double>(depthOf(scene, loudest, state)))
+                                  .rgb();
     }
   }
   return image;

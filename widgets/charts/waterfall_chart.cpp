@@ -97,18 +97,28 @@ class RowPainter {
     if (!two) return;
     const QFont small = sized(m_font, 10);
     const double width = m_columns.shareRight - m_columns.nameLeft;
-    paintText({m_columns.nameLeft, middle + 7, width, 14}, Qt::AlignLeft,
-              QFontMetricsF(small).elidedText(row.reason, Qt::ElideRight, width), small,
-              m_tokens.faint);
+    const QFontMetricsF metrics(small);
+    const QString reason = metrics.elidedText(row.reason, Qt::ElideRight, width);
+    const QRectF place(m_columns.nameLeft, middle + 7, width, 14);
+    // The line to the next row ends where the words stand.
+    m_painter.fillRect(
+        QRectF(place.left(), place.top(), metrics.horizontalAdvance(reason) + 2, place.height()),
+        groundOf(row));
+    paintText(place, Qt::AlignLeft, reason, small, m_tokens.faint);
   }
 
  private:
+  bool isSelected(const WaterfallRow& row) const {
+    return !row.key.isEmpty() && row.key == m_style.selected;
+  }
+  const QColor& groundOf(const WaterfallRow& row) const {
+    if (isSelected(row)) return m_tokens.selection;
+    return !row.isEnd && row.key == m_style.hovered ? m_tokens.raised : m_tokens.panel;
+  }
+
   void paintGround(const WaterfallRow& row, const QRectF& box) {
-    const bool selected = !row.key.isEmpty() && row.key == m_style.selected;
-    if (selected)
-      m_painter.fillRect(box, m_tokens.selection);
-    else if (!row.isEnd && row.key == m_style.hovered)
-      m_painter.fillRect(box, m_tokens.raised);
+    const bool selected = isSelected(row);
+    if (groundOf(row) != m_tokens.panel) m_painter.fillRect(box, groundOf(row));
     if (selected)
       m_painter.fillRect(QRectF(box.left(), box.top(), 3, box.height()), m_tokens.accent);
   }

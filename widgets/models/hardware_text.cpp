@@ -52,7 +52,7 @@ QString titleOf(const language::HardwareField& field) {
 
 QString titleOfOp(const std::string& op) {
   if (op == "param") return QStringLiteral("Parameters");
-  if (op == "spatial_dim") return QStringLiteral("Dimension");
+  if (op == "spatial_dim") return QStringLiteral("Sizes");
   if (op == "core") return QStringLiteral("Cores");
   if (op == "mat") return QStringLiteral("Matrix unit");
   if (op == "vec") return QStringLiteral("Vector unit");

@@ -76,6 +76,12 @@ QString sentenceOf(const QString& word, QString next) {
              : sentence;
 }
 
+/// A word as chips have room for it; its sentence has the whole.
+QString shortWord(const QString& word) {
+  if (word == QLatin1String("x2")) return QStringLiteral("×2");
+  return word == QLatin1String("multicast") ? QStringLiteral("mcast") : word;
+}
+
 /// `A multicast y x2`.
 MappingChip operandChip(const QString& words, int operand) {
   const QStringList list = words.split(QLatin1Char(' '), Qt::SkipEmptyParts);
@@ -83,10 +89,12 @@ MappingChip operandChip(const QString& words, int operand) {
   for (qsizetype i = 1; i < list.size(); ++i) {
     const QString sentence = sentenceOf(list[i], list.value(i + 1));
     if (!sentence.isEmpty()) sentences << sentence;
-    shown << (list[i] == QLatin1String("x2") ? QStringLiteral("×2") : list[i]);
+    shown << shortWord(list[i]);
   }
-  if (sentences.isEmpty() || (list.size() == 2 && list[1] == QLatin1String("x2")))
+  if (sentences.isEmpty() || (list.size() == 2 && list[1] == QLatin1String("x2"))) {
     sentences.prepend(QStringLiteral("Every core stores its own finished tiles."));
+    shown.prepend(QStringLiteral("store"));
+  }
   return {list.value(0), shown.join(QLatin1Char(' ')), operand, false,
           sentences.join(QLatin1Char(' '))};
 }

@@ -83,10 +83,19 @@ QString RankedModel::toolTip(std::size_t at, RankedColumn column) const {
   return {};
 }
 
+/// "A ", "B ", or both of a mapping that is compared with itself.
+QString RankedModel::letterOf(int candidate) const {
+  QString letters;
+  if (candidate == m_a) letters += QLatin1Char('A');
+  if (candidate == m_b) letters += QLatin1Char('B');
+  return letters.isEmpty() ? letters : letters + QLatin1Char(' ');
+}
+
 QString RankedModel::display(std::size_t at, RankedColumn column) const {
   switch (column) {
   case RankedColumn::Rank:
-    return (isPinned(static_cast<int>(at)) ? QStringLiteral("▪ ") : QString()) +
+    return letterOf(static_cast<int>(at)) +
+           (isPinned(static_cast<int>(at)) ? QStringLiteral("▪ ") : QString()) +
            QString::number(at + 1);
   case RankedColumn::Predicted:
   case RankedColumn::Simulated:

@@ -132,6 +132,17 @@ void RankedModel::setReference(double cycles) {
   Q_EMIT headerDataChanged(Qt::Horizontal, error, error);
 }
 
+void RankedModel::setCompared(int a, int b) {
+  if (a == m_a && b == m_b) return;
+  const int before[] = {m_a, m_b};
+  m_a = a;
+  m_b = b;
+  for (const int candidate : {before[0], before[1], a, b}) {
+    const int row = viewRowOf(candidate);
+    if (row >= 0) Q_EMIT dataChanged(index(row, 0), index(row, 0));
+  }
+}
+
 void RankedModel::setFilter(const QString& words) {
   RankedFilter filter(words);
   if (filter.words() == m_wanted.filter.words()) return;

@@ -36,6 +36,8 @@ class RankedModel : public QAbstractTableModel {
   void updateRow(int candidate, const RankedRow& row);
   /// Compares simulated cycles with these instead of predicted ones; NaN ends it.
   void setReference(double cycles);
+  /// The rows of A and B of a comparison carry their letter; -1: not in this table.
+  void setCompared(int a, int b);
   /// Keeps the rows that a `RankedFilter` of these words accepts.
   void setFilter(const QString& words);
   /// A pinned row stays above the others, whatever is filtered and sorted.
@@ -72,6 +74,7 @@ class RankedModel : public QAbstractTableModel {
 
  private:
   QString display(std::size_t at, RankedColumn column) const;
+  QString letterOf(int candidate) const;
   QString toolTip(std::size_t at, RankedColumn column) const;
   QVariant sortValue(std::size_t at, RankedColumn column) const;
   RankedRows& writableRows();
@@ -89,6 +92,7 @@ class RankedModel : public QAbstractTableModel {
   RankedOrder m_wanted;        ///< the last request; other than `m_order` while `m_job` runs
   std::vector<int> m_changed;  ///< rows that changed since the request
   int m_fastest = -1;
+  int m_a = -1, m_b = -1;
   int m_simulated = 0;
   Job m_job;
 };

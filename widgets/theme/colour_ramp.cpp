@@ -61,25 +61,6 @@ ColourRamp::ColourRamp(bool dark) {
   }
 }
 
-ColourRamp::ColourRamp(const std::array<QRgb, 4>& stops) {
-  for (std::size_t i = 0; i < m_colours.size(); ++i) {
-    const double at = static_cast<double>(i) / 255.0 * static_cast<double>(stops.size() - 1);
-    const auto low = std::min(static_cast<std::size_t>(at), stops.size() - 2);
-    const double part = at - static_cast<double>(low);
-    const auto mix = [&](int from, int to) {
-      return static_cast<int>(std::lround(from + (to - from) * part));
-    };
-    const QRgb a = stops[low], b = stops[low + 1];
-    m_colours[i] = qRgb(mix(qRed(a), qRed(b)), mix(qGreen(a), qGreen(b)), mix(qBlue(a), qBlue(b)));
-  }
-}
-
-const ColourRamp& ColourRamp::ofLinks(bool dark) {
-  static const ColourRamp light({0xfff1e6c6, 0xffd9b24c, 0xffa87407, 0xff6a4300});
-  static const ColourRamp night({0xff3a3320, 0xff7d6424, 0xffc59a30, 0xffffe08a});
-  return dark ? night : light;
-}
-
 const ColourRamp& ColourRamp::of(bool dark) {
   static const ColourRamp light(false);
   static const ColourRamp night(true);

@@ -11,8 +11,6 @@ namespace gridloom::widgets {
 class ColourRamp {
  public:
   static const ColourRamp& of(bool dark);
-  /// That of links, in amber: hot is dark on light paper, and bright on dark paper.
-  static const ColourRamp& ofLinks(bool dark);
 
   /// Colour of a share; clamped to [0, 1].
   QRgb at(double share) const;
@@ -21,7 +19,6 @@ class ColourRamp {
 
  private:
   explicit ColourRamp(bool dark);
-  explicit ColourRamp(const std::array<QRgb, 4>& stops);
   std::array<QRgb, 256> m_colours{};
 };
 

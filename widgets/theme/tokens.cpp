@@ -3,6 +3,7 @@
 
 #include <QString>
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 
 #include "report/peak_waterfall.h"
@@ -47,6 +48,7 @@ Tokens makeLight() {
   t.string = 0x2b7a3c;
   t.comment = 0x7d8896;
   t.name = 0x2459b0;
+  t.linkRamp = {QColor(0xf1e6c6), QColor(0xd9b24c), QColor(0xa87407), QColor(0x6a4300)};
   t.operands = {QColor(0x2574c9), QColor(0xd2500f), QColor(0x2f8538),
                 QColor(0x8452bd), QColor(0x6b6a00), QColor(0x9c4a2f)};
   return t;
@@ -89,6 +91,7 @@ Tokens makeDark() {
   t.string = 0x8ccf97;
   t.comment = 0x7a8696;
   t.name = 0x86b4f7;
+  t.linkRamp = {QColor(0x3a3320), QColor(0x7d6424), QColor(0xc59a30), QColor(0xffe08a)};
   t.operands = {QColor(0x63a9f2), QColor(0xff8a4c), QColor(0x6cc36b),
                 QColor(0xb48be8), QColor(0xc9c24a), QColor(0xe0a08a)};
   return t;
@@ -127,6 +130,7 @@ Tokens makeLightContrast() {
   t.string = 0x14552a;
   t.comment = 0x3c4654;
   t.name = 0x143f8a;
+  t.linkRamp = {QColor(0x8f6a12), QColor(0x6f4f08), QColor(0x4d3500), QColor(0x261900)};
   t.operands = {QColor(0x0d4f9c), QColor(0xa33a06), QColor(0x16601f),
                 QColor(0x5a2f94), QColor(0x4a4900), QColor(0x74331d)};
   return t;
@@ -165,10 +169,26 @@ Tokens makeDarkContrast() {
   t.string = 0xaef0ba;
   t.comment = 0xc3ccd8;
   t.name = 0xa9ccff;
+  t.linkRamp = {QColor(0x94772b), QColor(0xbd9632), QColor(0xe6bb4f), QColor(0xfff0b8)};
   return t;
 }
 
 }  // namespace
+
+QColor mixed(const QColor& from, const QColor& to, double part) {
+  const auto share = static_cast<float>(std::isfinite(part) ? std::clamp(part, 0.0, 1.0) : 0.0);
+  const auto mix = [share](float a, float b) { return a + (b - a) * share; };
+  return QColor::fromRgbF(mix(from.redF(), to.redF()), mix(from.greenF(), to.greenF()),
+                          mix(from.blueF(), to.blueF()));
+}
+
+QColor linkColour(const Tokens& tokens, double part) {
+  const auto& stops = tokens.linkRamp;
+  const double inside = std::isfinite(part) ? std::clamp(part, 0.0, 1.0) : 0.0;
+  const double at = inside * static_cast<double>(stops.size() - 1);
+  const auto low = std::min(static_cast<std::size_t>(at), stops.size() - 2);
+  return mixed(stops[low], stops[low + 1], at - static_cast<double>(low));
+}
 
 const QColor& Tokens::operand(int index) const {
   return operands[static_cast<std::size_t>(index < 0 ? 0 : index) % operands.size()];

@@ -28,11 +28,18 @@ struct Tokens {
   QColor compute, unitRate, issue, load, network, memory, sync, store, overhead, idle;
   QColor more, less;  ///< a difference of two results
   QColor keyword, type, number, string, comment, name;
+  /// Links from the least to the most used, at even distances.
+  std::array<QColor, 4> linkRamp;
   std::array<QColor, 6> operands;
 
   /// Colour of the n-th operand; colours repeat after six.
   const QColor& operand(int index) const;
 };
+
+/// A part of the way from one colour to another; clamped to [0, 1].
+QColor mixed(const QColor& from, const QColor& to, double part);
+/// The colour of a link by its place between the least and the most used.
+QColor linkColour(const Tokens& tokens, double part);
 
 /// Opacity of a drawing that belongs to an older input.
 constexpr double kStaleInk = 0.45;

@@ -33,6 +33,7 @@ FigureStrip::FigureStrip(const std::vector<Figure>& figures, QWidget* parent) : 
     value->setProperty("role", QStringLiteral("figure"));
     value->setAccessibleName(figure.name);
     column->setToolTip(figure.meaning);
+    m_noteTexts.push_back({{}, {}, figure.meaning, column});
     auto* note = new QLabel;
     note->setProperty("role", QStringLiteral("muted"));
     note->hide();
@@ -68,23 +69,39 @@ bool FigureStrip::event(QEvent* event) {
   return known;
 }
 
-/// As many notes as fit into one row, the first before the others.
+/// As many notes as fit into one row: those of the last figure first, as it has no other evidence,
+/// brief ones before whole ones.
 void FigureStrip::fitNotes() {
   const QMargins around = layout()->contentsMargins();
   int room = width() - around.left() - around.right() + kLeastGap;
-  const auto widthOf = [&](std::size_t i, bool noted) {
+  const auto widthOf = [&](std::size_t i, const QString& note) {
     const int value = m_values[i]->sizeHint().width();
-    const int line = noted ? value + kToNote + m_notes[i]->sizeHint().width() : value;
+    const int words = m_notes[i]->fontMetrics().horizontalAdvance(note);
+    const int line = note.isEmpty() ? value : value + kToNote + words;
     const int change = m_changes[i]->isHidden() ? 0 : m_changes[i]->sizeHint().width();
     return std::max({m_names[i]->sizeHint().width(), line, change});
   };
-  for (std::size_t i = 0; i < m_values.size(); ++i) room -= widthOf(i, false) + kLeastGap;
-  for (std::size_t i = 0; i < m_values.size(); ++i) {
-    const int more = widthOf(i, true) - widthOf(i, false);
-    const bool fits = !m_notes[i]->text().isEmpty() && more <= room;
-    if (fits) room -= more;
-    m_notes[i]->setVisible(fits);
+  std::vector<QString> shown(m_values.size());
+  for (std::size_t i = 0; i < shown.size(); ++i) room -= widthOf(i, {}) + kLeastGap;
+  for (const auto form : {&Note::brief, &Note::whole}) {
+    for (std::size_t n = 0; n < shown.size(); ++n) {
+      const std::size_t i = n == 0 ? shown.size() - 1 : n - 1;
+      const int more = widthOf(i, m_noteTexts[i].*form) - widthOf(i, shown[i]);
+      if (more > room) continue;
+      room -= more;
+      shown[i] = m_noteTexts[i].*form;
+    }
   }
+  bool changed = false;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    if (m_notes[i]->text() == shown[i] && m_notes[i]->isHidden() == shown[i].isEmpty()) continue;
+    m_notes[i]->setText(shown[i]);
+    m_notes[i]->setVisible(!shown[i].isEmpty());
+    m_noteTexts[i].column->layout()->activate();
+    changed = true;
+  }
+  // What is drawn next has room for the new words.
+  if (changed) layout()->activate();
 }
 
 void FigureStrip::setValue(std::size_t figure, const QString& value) {
@@ -121,11 +138,19 @@ void FigureStrip::setCompact(bool compact) {
   showChanges();
 }
 
-void FigureStrip::setNote(std::size_t figure, const QString& note) {
-  m_notes[figure]->setText(note);
+void FigureStrip::setNote(std::size_t figure, const QString& note, const QString& brief) {
+  Note& texts = m_noteTexts[figure];
+  if (texts.whole == note) return;
+  texts.whole = note;
+  texts.brief = brief.isEmpty() ? note : brief;
+  texts.column->setToolTip(note.isEmpty() ? texts.meaning
+                                          : note + QStringLiteral("\n") + texts.meaning);
+  fitNotes();
 }
 
-QString FigureStrip::note(std::size_t figure) const { return m_notes[figure]->text(); }
+QString FigureStrip::note(std::size_t figure) const { return m_noteTexts[figure].whole; }
+
+QString FigureStrip::shownNote(std::size_t figure) const { return m_notes[figure]->text(); }
 
 QString FigureStrip::change(std::size_t figure) const { return m_changes[figure]->text(); }
 

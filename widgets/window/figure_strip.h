@@ -25,10 +25,13 @@ class FigureStrip : public QWidget {
     QString whole, brief;
   };
   void setChanges(std::vector<Change> changes);
-  /// What stands beside a value: its unit, its error, its evidence. Notes are dropped from the
-  /// right where the figures would need a second row.
-  void setNote(std::size_t figure, const QString& note);
+  /// What stands beside a value: its unit, its error, its evidence. Where the figures would need a
+  /// second row, a note has its brief form, or is dropped, the last figure's after the others; the
+  /// tooltip always has the whole.
+  void setNote(std::size_t figure, const QString& note, const QString& brief = {});
   QString note(std::size_t figure) const;
+  /// The note as it is shown; empty where there is no room.
+  QString shownNote(std::size_t figure) const;
   QString change(std::size_t figure) const;
   /// Smaller figures, for a low window.
   void setCompact(bool compact);
@@ -39,6 +42,11 @@ class FigureStrip : public QWidget {
  private:
   void showChanges();
   void fitNotes();
+  struct Note {
+    QString whole, brief, meaning;
+    QWidget* column = nullptr;
+  };
+  std::vector<Note> m_noteTexts;
   std::vector<Change> m_texts;
   std::vector<QLabel*> m_values, m_names, m_notes, m_changes;
   bool m_compact = false;

@@ -11,8 +11,7 @@ namespace gridloom::widgets {
 namespace {
 
 /// Padding left and right of a text. A cell has the style sheet's padding, the focus frame, and
-/// rounding; a title has that padding twice, as Qt subtracts it. The sort indicator is above
-/// titles.
+/// rounding; a title has that padding twice, as Qt subtracts it, and the mark of the order in it.
 constexpr int kPadding = 2 * 12;
 constexpr int kMostMeasured = 300;  // rows
 constexpr int kLeastWrapped = 60;   // width of a column that wraps
@@ -87,11 +86,43 @@ int FittedTable::widthOf(int row, int column) const {
   return std::max(text, special->sizeHint(option, at).width());
 }
 
+void FittedTable::setImportance(std::vector<int> columns) {
+  m_importance = std::move(columns);
+  apply();
+}
+
+void FittedTable::setWanted(int column, bool wanted) {
+  if (wanted)
+    m_unwanted.remove(column);
+  else
+    m_unwanted << column;
+  if (m_importance.empty()) setColumnHidden(column, !wanted);
+  apply();
+}
+
+/// Shows those of the wanted columns that fit, the important ones first.
+void FittedTable::chooseColumns() {
+  int room = viewport()->width(), missing = 0;
+  for (const int column : m_importance) {
+    const bool wanted = !m_unwanted.contains(column);
+    const int needed = m_dragged.contains(column) && !isColumnHidden(column)
+                           ? columnWidth(column)
+                           : m_widths[static_cast<std::size_t>(column)];
+    // The first one is there in any case.
+    const bool shown = wanted && (needed <= room || column == m_importance.front());
+    if (shown) room -= needed;
+    if (wanted && !shown) ++missing;
+    if (isColumnHidden(column) == shown) setColumnHidden(column, !shown);
+  }
+  if (std::exchange(m_missing, missing) != missing) Q_EMIT columnsChosen();
+}
+
 void FittedTable::apply() {
   // A table of no result has no columns yet.
   if (static_cast<std::size_t>(m_elastic) >= m_widths.size()) return;
   if (m_wraps) return share();
   const bool was = std::exchange(m_applying, true);
+  if (!m_importance.empty()) chooseColumns();
   int rest = viewport()->width();
   for (int column = 0; column < static_cast<int>(m_widths.size()); ++column) {
     if (column == m_elastic || isColumnHidden(column)) continue;

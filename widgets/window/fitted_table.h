@@ -7,7 +7,8 @@
 namespace gridloom::widgets {
 
 /// A table of rows that truncates no text: columns are as wide as their contents, one of them takes
-/// the remaining width, and a wider table scrolls. A column that the user drags keeps its width.
+/// the remaining width, and a wider table drops columns or scrolls. A column that the user drags
+/// keeps its width.
 class FittedTable : public QTableView {
   Q_OBJECT
  public:
@@ -18,8 +19,16 @@ class FittedTable : public QTableView {
   /// beside each other in any width. Those that the user drags keep theirs, and the others share
   /// the remaining width. For tables of a few rows.
   void setWrapped();
-  /// Distributes the width anew, after columns were shown or hidden.
-  void fit() { apply(); }
+  /// Columns by importance: where not all fit, the first of them that do are shown, and no title
+  /// or number is cut off.
+  void setImportance(std::vector<int> columns);
+  /// Whether the user wants to see a column.
+  void setWanted(int column, bool wanted);
+  /// Wanted columns for which there is no room.
+  int missing() const { return m_missing; }
+
+ Q_SIGNALS:
+  void columnsChosen();
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -30,12 +39,15 @@ class FittedTable : public QTableView {
   void measureRows(int first, int last);
   void apply();
   void share();
+  void chooseColumns();
   int wrappedHeight(int row) const;
   int widthOf(int row, int column) const;
 
   int m_elastic;
   std::vector<int> m_widths;  ///< required by the contents
-  QSet<int> m_dragged;
+  QSet<int> m_dragged, m_unwanted;
+  std::vector<int> m_importance;  ///< empty: the table scrolls
+  int m_missing = 0;
   bool m_applying = false;
   bool m_wraps = false;
 };

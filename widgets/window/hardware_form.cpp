@@ -63,17 +63,11 @@ void HardwareForm::build() {
     m_hub->selectCore(-1);
     m_hub->selectResource({});
   });
-  m_harvest = new QPushButton(QStringLiteral("Disable"));
-  m_harvest->setAccessibleName(QStringLiteral("Disable the selected core"));
-  m_harvest->setToolTip(QStringLiteral("Takes this core out of the mesh: `disabled` of the cores"));
-  connect(m_harvest, &QPushButton::clicked, this,
-          [this] { harvest(true, describedCore(*m_session, m_hub->core())); });
   m_add = new QPushButton(QStringLiteral("Add…"));
   m_add->setAccessibleName(QStringLiteral("Add a part to the machine"));
   m_add->setToolTip(QStringLiteral("Add a network or a shared buffer"));
   head->addWidget(m_scope, 1);
   head->addWidget(m_add);
-  head->addWidget(m_harvest);
   head->addWidget(m_all);
   column->addLayout(head);
   column->addWidget(makeEdge());
@@ -128,11 +122,13 @@ void HardwareForm::refresh() {
   if (m_dragging) return;
   const auto fields = shownFields();
   const auto disabled = language::disabledCores(hardwareSource(m_session->project().hardwareText));
+  const auto sizes = sizesOf(*m_session);
   const bool same =
-      disabled == m_disabled &&
+      disabled == m_disabled && sizes == m_sizes &&
       std::equal(fields.begin(), fields.end(), m_rows.begin(), m_rows.end(),
                  [](const auto& field, const Row& row) { return sameFields(field, row.field); });
   m_disabled = disabled;
+  m_sizes = sizes;
   if (!same) rebuild(fields);
   for (std::size_t r = 0; r < m_rows.size(); ++r) m_rows[r].field = fields[r];
   fill();
@@ -185,11 +181,6 @@ void HardwareForm::endDrag(std::size_t index) {
   refresh();
 }
 
-void HardwareForm::harvest(bool disabled, const std::vector<std::int64_t>& core) {
-  m_hub->selectCore(-1);
-  setCoreDisabled(*m_session, core, disabled);
-}
-
 void HardwareForm::showScope() {
   const std::vector<std::int64_t> core = describedCore(*m_session, m_hub->core());
   const QString resource = m_hub->resource();
@@ -197,7 +188,6 @@ void HardwareForm::showScope() {
                    : !core.empty()     ? QStringLiteral("Core %1").arg(placeText(core))
                                        : m_session->project().hardwareName);
   m_all->setVisible(!resource.isEmpty() || !core.empty());
-  m_harvest->setVisible(resource.isEmpty() && !core.empty());
   m_add->setVisible(m_all->isHidden());
 }
 

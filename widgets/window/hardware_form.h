@@ -34,7 +34,6 @@ class HardwareForm : public QWidget {
   QLineEdit* field(const QString& component, const QString& attribute) const;
   NumberBox* box(const QString& parameter) const;
   QSlider* slider(const QString& component, const QString& attribute) const;
-  QPushButton* harvestButton() const { return m_harvest; }
   /// Adds parts to the machine; its menu is filled when it opens.
   QPushButton* addButton() const { return m_add; }
   QPushButton* torusButton() const { return m_torus; }
@@ -70,7 +69,6 @@ class HardwareForm : public QWidget {
   void drag(std::size_t row);
   void endDrag(std::size_t row);
   void write(const language::HardwareField& field, const QString& value);
-  void harvest(bool disabled, const std::vector<std::int64_t>& core);
   QWidget* makeEdge();
   void showEdge();
   void showScope();
@@ -86,13 +84,13 @@ class HardwareForm : public QWidget {
   int m_nextRow = 0;  ///< of the grid, below what stands in it
   QLabel* m_scope = nullptr;
   QPushButton* m_all = nullptr;
-  QPushButton* m_harvest = nullptr;
   QPushButton* m_add = nullptr;
   QWidget* m_edge = nullptr;
   QPushButton* m_torus = nullptr;
   QPushButton* m_meshEdge = nullptr;
   QPushButton* m_ring = nullptr;
   QLabel* m_result = nullptr;
+  QMap<QString, QString> m_sizes;  ///< of parameters and dimensions: what they are the size of
   std::vector<Row> m_rows;
   std::vector<std::vector<std::int64_t>> m_disabled;
   bool m_dragging = false;

@@ -14,6 +14,7 @@
 #include "bridge/hardware_edits.h"
 #include "bridge/session.h"
 #include "models/quantity_text.h"
+#include "models/selection_hub.h"
 #include "window/hardware_form.h"
 #include "window/number_box.h"
 #include "window/tab_order.h"
@@ -129,7 +130,8 @@ void HardwareForm::addRow(const language::HardwareField& field) {
   Row made;
   made.field = field;
   const bool own = field.op == "param" || field.op == "spatial_dim";
-  const QString title = field.op == "spatial_dim" ? text(field.component) : titleOf(field);
+  const auto role = m_sizes.find(text(field.component));
+  const QString title = own && role != m_sizes.end() ? *role : titleOf(field);
   const QString name = own ? title : QStringLiteral("%1 of %2").arg(title, text(field.component));
   QString tip = text(field.help);
   if (!field.parameter.empty())
@@ -173,7 +175,10 @@ void HardwareForm::addDisabled() {
     label->setProperty("role", QStringLiteral("muted"));
     auto* enable = new QPushButton(QStringLiteral("Enable"));
     enable->setAccessibleName(QStringLiteral("Enable core %1").arg(placeText(core)));
-    connect(enable, &QPushButton::clicked, this, [this, core] { harvest(false, core); });
+    connect(enable, &QPushButton::clicked, this, [this, core] {
+      m_hub->selectCore(-1);
+      setCoreDisabled(*m_session, core, false);
+    });
     m_grid->addWidget(label, row, 0, 1, 2);
     m_grid->addWidget(enable, row, 2);
   }

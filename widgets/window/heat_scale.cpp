@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/heat_scale.h"
 
+#include <QEvent>
 #include <QPainter>
 
 #include "canvas/mesh_canvas.h"
@@ -16,9 +17,20 @@ HeatScale::HeatScale(const MeshCanvas* canvas, QWidget* parent)
 LinkScale::LinkScale(const MeshCanvas* canvas, QWidget* parent)
     : QWidget(parent), m_canvas(canvas) {
   setFixedSize(kSideLegend, 22);
-  setToolTip(QStringLiteral(
-      "Links: share of the cycles in which a link carries packets. The scale is that "
-      "of the data"));
+}
+
+bool LinkScale::event(QEvent* event) {
+  if (event->type() == QEvent::ToolTip) setToolTip(words());
+  return QWidget::event(event);
+}
+
+QString LinkScale::words() const {
+  return m_canvas->scene().compares
+             ? QStringLiteral("Links: share of the cycles in which a link carries packets in B, "
+                              "minus that in A, in percentage points. The scale ends at the "
+                              "largest change of a link or channel")
+             : QStringLiteral("Links: share of the cycles in which a link carries packets. The "
+                              "scale is that of the data");
 }
 
 void LinkScale::paintEvent(QPaintEvent*) {

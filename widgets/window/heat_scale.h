@@ -8,7 +8,7 @@ namespace gridloom::widgets {
 class MeshCanvas;
 
 /// Width of a legend beside the mesh, in pixels.
-constexpr int kSideLegend = 162;
+constexpr int kSideLegend = 176;
 
 /// The legend of a mesh's heat.
 class HeatScale : public QWidget {
@@ -29,7 +29,11 @@ class LinkScale : public QWidget {
  public:
   explicit LinkScale(const MeshCanvas* canvas, QWidget* parent = nullptr);
 
+  /// What the scale says; as its tooltip.
+  QString words() const;
+
  protected:
+  bool event(QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
 
  private:

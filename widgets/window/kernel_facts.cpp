@@ -31,8 +31,12 @@ QString placeOf(const mapping::Mapping& mapping, const hardware::Topology& machi
                         : QStringLiteral("→ ") + dims.join(QStringLiteral(", "));
 }
 
-/// Where a loop runs, its tile size, and its tiles: over cores times one after the other.
+/// Where a loop runs, its tile size, and its tiles: over cores times one after the other. Without a
+/// mapping the columns stay, so that an edit does not move what stands below.
 QString mappedCells(const KernelFacts& facts, const std::string& name) {
+  const QString unknown = QStringLiteral("–");
+  const QString unmapped = cell(unknown) + cell(unknown, true) + cell(unknown, true);
+  if (!facts.mapping) return unmapped;
   const kernel::Kernel& kernel = facts.exploration->kernel->kernel;
   const hardware::Topology& machine = facts.exploration->hardware->topology;
   const mapping::Tiling tiling = mapping::tilingOf(*facts.mapping, kernel, machine);
@@ -48,20 +52,19 @@ QString mappedCells(const KernelFacts& facts, const std::string& name) {
     return cell(placeOf(*facts.mapping, machine, loop)) + countCell(split.tileSize) +
            cell(tiles, true);
   }
-  return {};
+  return unmapped;
 }
 
 QString loopTable(const KernelFacts& facts, const report::KernelRecord& record) {
   QString rows = cell(QStringLiteral("Loop")) + cell(QStringLiteral("Extent"), true) +
                  cell(QStringLiteral("Kind"));
-  if (facts.mapping)
-    rows += cell(QStringLiteral("Mapped")) + cell(QStringLiteral("Tile"), true) +
-            cell(QStringLiteral("Tiles"), true);
+  rows += cell(QStringLiteral("Mapped")) + cell(QStringLiteral("Tile"), true) +
+          cell(QStringLiteral("Tiles"), true);
   rows = QStringLiteral("<tr>%1</tr>").arg(rows);
   for (const report::LoopRecord& loop : record.loops) {
     rows += QStringLiteral("<tr><td style='padding-right:8px'><b>%1</b></td>%2%3%4</tr>")
                 .arg(text(loop.name).toHtmlEscaped(), countCell(loop.extent), cell(text(loop.kind)),
-                     facts.mapping ? mappedCells(facts, std::string(loop.name)) : QString());
+                     mappedCells(facts, std::string(loop.name)));
   }
   return QStringLiteral("<table cellspacing='0' cellpadding='1'>%1</table>").arg(rows);
 }

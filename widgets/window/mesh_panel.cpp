@@ -16,6 +16,7 @@
 #include "window/figure_strip.h"
 #include "window/heat_scale.h"
 #include "window/line_label.h"
+#include "window/mesh_title.h"
 #include "window/state_legend.h"
 
 namespace gridloom::widgets {
@@ -104,6 +105,8 @@ void MeshPanel::build() {
   m_lineRow->setContentsMargins(0, 0, 12, 4);
   m_lineRow->addWidget(m_line, 1);
   column->addLayout(m_lineRow);
+  m_title = new MeshTitle(m_canvas);
+  column->addWidget(m_title);
   m_middle = new QBoxLayout(QBoxLayout::TopToBottom);
   m_middle->addWidget(m_canvas, 1);
   m_middle->addWidget(makeLegend());
@@ -152,6 +155,8 @@ void MeshPanel::refresh() {
   refreshFigures();
   refreshDoubts();
   refreshStale();
+  const service::HardwareRef shown = shownHardware();
+  m_title->setFacts(shown ? meshFacts(shown->topology) : QString());
   requestScene();
 }
 

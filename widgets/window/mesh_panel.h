@@ -21,6 +21,7 @@ class FlowLayout;
 class HeatScale;
 class LineLabel;
 class LinkScale;
+class MeshTitle;
 class MeshCanvas;
 class Replay;
 class SelectionHub;
@@ -50,6 +51,7 @@ class MeshPanel : public QWidget {
   MeshPanel(Session* session, SelectionHub* hub, Replay* replay, QWidget* parent = nullptr);
   MeshCanvas* canvas() const { return m_canvas; }
   const FigureStrip* figures() const { return m_figures; }
+  const MeshTitle* titleBar() const { return m_title; }
   Heat heat() const;
   void setHeat(Heat heat);
   void setLinksShown(bool shown);
@@ -113,6 +115,7 @@ class MeshPanel : public QWidget {
   QBoxLayout* m_middle = nullptr;  ///< the canvas, and its legend below or beside it
   LineLabel* m_doubt = nullptr;
   LineLabel* m_core = nullptr;
+  MeshTitle* m_title = nullptr;
   QComboBox* m_heat = nullptr;
   HeatScale* m_scale = nullptr;
   LinkScale* m_linkScale = nullptr;

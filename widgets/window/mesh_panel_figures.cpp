@@ -20,7 +20,7 @@ namespace {
 enum Figures : std::size_t { Simulated, Predicted, Rate, Utilization, Bottleneck, Count };
 
 /// The evidence for the bottleneck: how much of the predicted cycles it is busy, and what is next.
-QString evidenceOf(const cost::Estimate& estimate) {
+FigureStrip::Change evidenceOf(const cost::Estimate& estimate) {
   std::vector<cost::Term> busy = estimate.busy;
   std::ranges::sort(busy, std::greater<>(), &cost::Term::cycles);
   const auto own = std::ranges::find(busy, estimate.bottleneck, &cost::Term::name);
@@ -31,8 +31,10 @@ QString evidenceOf(const cost::Estimate& estimate) {
   const QString evidence = QStringLiteral("%1 busy").arg(share(*own));
   const auto next = std::ranges::find_if(
       busy, [&](const cost::Term& term) { return term.name != estimate.bottleneck; });
-  if (next == busy.end()) return evidence;
-  return evidence + QStringLiteral("; next %1, %2").arg(causeTitle(text(next->name)), share(*next));
+  if (next == busy.end()) return {evidence, share(*own)};
+  return {evidence +
+              QStringLiteral("; next %1, %2").arg(causeTitle(text(next->name)), share(*next)),
+          share(*own)};
 }
 
 }  // namespace
@@ -91,7 +93,8 @@ void MeshPanel::refreshFigures() {
   m_figures->setNote(
       Utilization,
       QStringLiteral("%1 of bound").arg(percentText(exploration->roofline.cycles / cycles)));
-  m_figures->setNote(Bottleneck, evidenceOf(estimate));
+  const FigureStrip::Change evidence = evidenceOf(estimate);
+  m_figures->setNote(Bottleneck, evidence.whole, evidence.brief);
   refreshChanges(run.get());
 }
 

@@ -14,6 +14,7 @@
 #include "window/flow_layout.h"
 #include "window/heat_scale.h"
 #include "window/mesh_panel.h"
+#include "window/mesh_title.h"
 #include "window/state_legend.h"
 #include "window/tab_order.h"
 
@@ -49,6 +50,7 @@ QWidget* MeshPanel::makeLegend() {
   }
   m_heat->setCurrentIndex(static_cast<int>(Heat::States));
   connect(m_heat, &QComboBox::currentIndexChanged, this, &MeshPanel::refresh);
+  m_title->addControl(m_heat);
   m_scale = new HeatScale(m_canvas);
   m_linkScale = new LinkScale(m_canvas);
   m_states = new StateLegend(m_canvas);
@@ -62,7 +64,6 @@ void MeshPanel::arrangeLegend() {
   for (QToolButton* chip : m_chipButtons) m_legendRows->addWidget(chip);
   m_legendRows->addStretch();
   m_legendRows->addWidget(m_linkScale);
-  m_legendRows->addWidget(m_heat);
   m_legendRows->addWidget(m_scale);
   m_legendRows->addWidget(m_states);
   m_legendRows->invalidate();

@@ -2,6 +2,7 @@
 
 // The mesh shows what is selected: a cycle, a core, a link, a channel.
 
+#include "bridge/hardware_edits.h"
 #include "bridge/replay.h"
 #include "bridge/session.h"
 #include "canvas/mesh_canvas.h"
@@ -88,8 +89,9 @@ QString MeshPanel::describeResource() const {
   const QString busy =
       use < 0 ? QString() : QStringLiteral(": utilization %1").arg(percentText(use));
   const QString moves =
-      marked.memory >= 0 ? QStringLiteral("   ·   drag it, or one of its marks, to another router")
-                         : QString();
+      marked.memory >= 0 && whyNotPlaceable(*m_session).isEmpty()
+          ? QStringLiteral("   ·   drag it, or one of its marks, to another router")
+          : QString();
   return name + busy + moves;
 }
 

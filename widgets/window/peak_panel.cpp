@@ -6,12 +6,14 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QTabWidget>
 #include <algorithm>
 
 #include "bridge/session.h"
 #include "models/quantity_text.h"
 #include "models/selection_hub.h"
 #include "window/flow_layout.h"
+#include "window/run_tables.h"
 #include "window/stale_notice.h"
 #include "window/waterfall_view.h"
 
@@ -54,7 +56,9 @@ PeakPanel::PeakPanel(Session* session, SelectionHub* hub, QWidget* parent)
       m_unit(labelled(QStringLiteral("faint"))),
       m_sum(labelled(QStringLiteral("good"))),
       m_none(labelled(QStringLiteral("faint"))),
-      m_view(new WaterfallView) {
+      m_view(new WaterfallView),
+      m_tabs(new QTabWidget),
+      m_tables(nullptr) {
   m_card = makeCard();
   auto* head = new QHBoxLayout;
   head->setContentsMargins(12, 6, 12, 6);
@@ -84,8 +88,16 @@ PeakPanel::PeakPanel(Session* session, SelectionHub* hub, QWidget* parent)
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addWidget(new StaleNotice(session));
-  column->addLayout(head);
-  column->addWidget(scroll);
+  auto* losses = new QWidget;
+  auto* lossRows = new QVBoxLayout(losses);
+  lossRows->setContentsMargins(0, 0, 0, 0);
+  lossRows->setSpacing(0);
+  lossRows->addLayout(head);
+  lossRows->addWidget(scroll);
+  m_tabs->setDocumentMode(true);
+  m_tabs->addTab(losses, QStringLiteral("Losses"));
+  m_tables = new RunTables(session, hub, m_tabs);
+  column->addWidget(m_tabs);
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
   connect(m_view, &WaterfallView::picked, hub, &SelectionHub::selectLoss);

@@ -7,16 +7,19 @@
 
 class QFrame;
 class QLabel;
+class QTabWidget;
 
 namespace gridloom::widgets {
 
 class FlowLayout;
 class SelectionHub;
 class Session;
+class RunTables;
 class WaterfallView;
 
 /// Where the peak went in the selected mapping's simulation, with a card on the selected step: its
-/// arithmetic, and the cores, loops, operands, links and channels that make it.
+/// arithmetic, and the cores, loops, operands, links and channels that make it. Behind it the
+/// tables of the run.
 class PeakPanel : public QWidget {
   Q_OBJECT
  public:
@@ -24,6 +27,8 @@ class PeakPanel : public QWidget {
   WaterfallView* view() const { return m_view; }
   /// Null while nothing is simulated.
   const report::WaterfallRecord* waterfall() const;
+  QTabWidget* tabs() const { return m_tabs; }
+  const RunTables* tables() const { return m_tables; }
 
  private:
   QFrame* makeCard();
@@ -43,6 +48,8 @@ class PeakPanel : public QWidget {
   QLabel* m_reason = nullptr;
   QWidget* m_causes = nullptr;
   FlowLayout* m_causeRow = nullptr;
+  QTabWidget* m_tabs;
+  RunTables* m_tables;
 };
 
 }  // namespace gridloom::widgets

@@ -45,6 +45,21 @@ RankedPanel::RankedPanel(Session* session, SelectionHub* hub, QWidget* parent)
     m_view->setItemDelegateForColumn(indexOf(column), chips);
   buildFilter();
   buildColumns();
+  std::vector<int> importance;
+  for (const RankedColumn each :
+       {RankedColumn::Rank, RankedColumn::Simulated, RankedColumn::Space, RankedColumn::Tiles,
+        RankedColumn::Operands, RankedColumn::Predicted, RankedColumn::Utilization,
+        RankedColumn::Error, RankedColumn::Memory, RankedColumn::Rate, RankedColumn::Order,
+        RankedColumn::Bottleneck})
+    importance.push_back(indexOf(each));
+  m_view->setImportance(std::move(importance));
+  connect(m_view, &FittedTable::columnsChosen, this, [this] {
+    const QString title = QStringLiteral("Columns of the table");
+    m_columnsButton->setToolTip(
+        m_view->missing() == 0
+            ? title
+            : title + QStringLiteral("; %1 more in a wider window").arg(m_view->missing()));
+  });
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
@@ -76,6 +91,7 @@ RankedPanel::RankedPanel(Session* session, SelectionHub* hub, QWidget* parent)
   connect(session, &Session::differenceChanged, this, &RankedPanel::compare);
   connect(session, &Session::staleChanged, m_view,
           [this](bool stale) { m_view->setEnabled(!stale); });
+  connect(hub, &SelectionHub::candidateChanged, this, &RankedPanel::markCompared);
   connect(hub, &SelectionHub::candidateChanged, this, &RankedPanel::showCandidate);
 }
 
@@ -107,10 +123,7 @@ void RankedPanel::buildColumns() {
     each->setData(keyOf(column));
     each->setCheckable(true);
     each->setChecked(true);
-    connect(each, &QAction::toggled, this, [this, i](bool shown) {
-      m_view->setColumnHidden(i, !shown);
-      m_view->fit();
-    });
+    connect(each, &QAction::toggled, this, [this, i](bool shown) { m_view->setWanted(i, shown); });
     connect(each, &QAction::triggered, this, [this] { Q_EMIT columnsChosen(hiddenColumns()); });
   }
   m_columnsButton = new QToolButton;
@@ -172,7 +185,22 @@ void RankedPanel::compare() {
   const bool compares = exploration && m_session->compares(exploration->kernel);
   m_model->setReference(compares ? m_session->frozen().run->simulated.cycles
                                  : std::numeric_limits<double>::quiet_NaN());
+  markCompared();
   showCandidate(m_hub->candidate());
+}
+
+/// A is in the table while it is of this result.
+void RankedPanel::markCompared() {
+  const auto& frozen = m_session->frozen().run;
+  const auto& exploration = m_session->exploration();
+  if (!frozen || !exploration || !m_session->compares(exploration->kernel))
+    return m_model->setCompared(-1, -1);
+  int a = -1;
+  for (int candidate = 0; a < 0 && candidate < static_cast<int>(m_model->rows().size());
+       ++candidate) {
+    if (m_session->runOf(candidate) == frozen) a = candidate;
+  }
+  m_model->setCompared(a, m_hub->candidate());
 }
 
 void RankedPanel::reload() {
@@ -198,6 +226,7 @@ void RankedPanel::adopt(std::shared_ptr<const RankedRows> rows) {
   for (int candidate = 0; candidate < count; ++candidate) {
     if (m_session->runOf(candidate)) updateRow(candidate);
   }
+  markCompared();
   showCandidate(m_hub->candidate());
 }
 

@@ -53,6 +53,7 @@ class RankedPanel : public QWidget {
   void refreshIcons();
   void reload();
   void compare();
+  void markCompared();
   void adopt(std::shared_ptr<const RankedRows> rows);
   void updateRow(int candidate);
   void showCandidate(int candidate);

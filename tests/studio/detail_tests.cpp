@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The bar above the mesh, the tables behind "Losses", and what a narrow table leaves out.
+
+#include <QTabWidget>
+#include <QTableView>
+#include <QToolButton>
+#include <QtTest>
+
+#include "bridge/session.h"
+#include "canvas/mesh_canvas.h"
+#include "cut_off.h"
+#include "models/ranked_model.h"
+#include "models/report_table_model.h"
+#include "models/selection_hub.h"
+#include "service/workspace.h"
+#include "studio_window.h"
+#include "suites.h"
+#include "texts/presets.h"
+#include "window/fitted_table.h"
+#include "window/heat_scale.h"
+#include "window/mesh_panel.h"
+#include "window/mesh_title.h"
+#include "window/peak_panel.h"
+#include "window/ranked_panel.h"
+#include "window/run_tables.h"
+
+using namespace gridloom;
+using namespace gridloom::widgets;
+
+namespace {
+
+QString factsOf(const char* preset) {
+  return meshFacts((*service::openHardware(*texts::loadHardwareText(preset)))->topology);
+}
+
+QStringList firstColumn(const ReportTableModel& model) {
+  QStringList cells;
+  for (int row = 0; row < model.rowCount(); ++row) cells << model.index(row, 0).data().toString();
+  return cells;
+}
+
+}  // namespace
+
+class DetailTests : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theBarAboveTheMeshSaysWhatMachineItIs() {
+    QCOMPARE(factsOf("wormhole_8x8"),
+             QStringLiteral("8 × 8, torus, 64 cores, 4 channels of drams"));
+    QVERIFY(factsOf("dojo_d1").contains(QStringLiteral("mesh")));
+    QVERIFY(factsOf("spyre_ring").contains(QStringLiteral("ring")));
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    QCOMPARE(studio->meshPanel()->titleBar()->facts(), factsOf("wormhole_8x8"));
+    const double pitch = studio->meshPanel()->canvas()->viewport().pitch;
+    const auto buttons = studio->meshPanel()->titleBar()->findChildren<QToolButton*>();
+    QCOMPARE(buttons.size(), qsizetype{3});
+    buttons[1]->click();
+    QVERIFY(studio->meshPanel()->canvas()->viewport().pitch > pitch);
+    buttons[2]->click();
+    QCOMPARE(studio->meshPanel()->canvas()->viewport().pitch, pitch);
+  }
+
+  void tablesOfTheRunStandBehindTheLosses() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->runOf(0), StudioWindow::kPatience);
+    const PeakPanel* peak = studio->peakPanel();
+    QCOMPARE(peak->tabs()->count(), 4);
+    const RunTables* tables = peak->tables();
+    QCOMPARE(firstColumn(*tables->operands()), (QStringList{"A", "B", "C"}));
+    QCOMPARE(firstColumn(*tables->bytes()).value(0), QStringLiteral("dram read"));
+    QVERIFY(firstColumn(*tables->loops()).contains(QStringLiteral("k")));
+    QVERIFY(tables->links()->rowCount() > 10);
+    // A click selects the resource everywhere, a second one none.
+    peak->tabs()->setCurrentIndex(3);
+    auto* links = peak->tabs()->currentWidget()->findChild<QTableView*>();
+    if (!links) links = qobject_cast<QTableView*>(peak->tabs()->currentWidget());
+    QVERIFY(links);
+    const QString busiest = tables->links()->index(0, 0).data().toString();
+    Q_EMIT links->clicked(tables->links()->index(0, 0));
+    QCOMPARE(studio->hub()->resource(), busiest);
+    Q_EMIT links->clicked(tables->links()->index(0, 0));
+    QVERIFY(studio->hub()->resource().isEmpty());
+    // Without a mapping there is nothing to tell.
+    studio->hub()->selectCandidate(-1);
+    QCOMPARE(tables->loops()->rowCount(), 0);
+    QCOMPARE(tables->links()->rowCount(), 0);
+  }
+
+  void rowsOfAComparisonHaveTheirLetter() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->runOf(1), StudioWindow::kPatience);
+    const RankedModel* model = studio->rankedPanel()->model();
+    const auto rank = [model](int candidate) {
+      return model->index(model->viewRowOf(candidate), indexOf(RankedColumn::Rank))
+          .data()
+          .toString();
+    };
+    QCOMPARE(rank(0), QStringLiteral("1"));
+    studio.session()->freeze(0);
+    studio->hub()->selectCandidate(1);
+    QCOMPARE(rank(0), QStringLiteral("A 1"));
+    QCOMPARE(rank(1), QStringLiteral("B 2"));
+    studio->hub()->selectCandidate(0);
+    QCOMPARE(rank(0), QStringLiteral("AB 1"));
+    QCOMPARE(rank(1), QStringLiteral("2"));
+    studio.session()->unfreeze();
+    QCOMPARE(rank(0), QStringLiteral("1"));
+  }
+
+  /// In a narrow window columns go, the least important first, and nothing is cut off.
+  void aNarrowTableDropsColumns() {
+    const StudioWindow studio({1920, 1000});
+    STUDIO_RESTS(studio);
+    auto* table = qobject_cast<FittedTable*>(studio->rankedPanel()->view());
+    QVERIFY(table);
+    for (const int width : {1500, 900, 600, 400}) {
+      table->resize(width, 200);
+      QCoreApplication::processEvents();
+      QVERIFY2(elidedTexts(*table).isEmpty(),
+               qPrintable(elidedTexts(*table).join(QLatin1Char('\n'))));
+      int shown = 0;
+      for (int column = 0; column < kRankedColumns; ++column) shown += table->columnWidth(column);
+      QVERIFY(shown <= table->viewport()->width());
+      QVERIFY(!table->isColumnHidden(indexOf(RankedColumn::Simulated)));
+    }
+    QVERIFY(table->missing() > 0);
+    QVERIFY(table->isColumnHidden(indexOf(RankedColumn::Order)));
+    table->resize(3000, 200);
+    QTRY_COMPARE(table->missing(), 0);
+    QVERIFY(!table->isColumnHidden(indexOf(RankedColumn::Order)));
+  }
+
+  void theScaleOfLinksSaysWhatIsCompared() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->runOf(1), StudioWindow::kPatience);
+    const auto* scale = studio->findChild<LinkScale*>();
+    QVERIFY(scale);
+    QVERIFY(!scale->words().contains(QStringLiteral("minus that in A")));
+    studio.session()->freeze(0);
+    studio->hub()->selectCandidate(1);
+    QTRY_VERIFY(scale->words().contains(QStringLiteral("minus that in A")));
+  }
+};
+
+QObject* makeDetailTests() { return new DetailTests; }
+
+#include "detail_tests.moc"

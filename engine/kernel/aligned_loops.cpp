@@ -101,29 +101,47 @@ class LoopAligner {
     };
     const auto free = std::ranges::find_if(uses, isFree);
     LoopId loop = free == uses.end() ? uses.begin()->second : free->second;
-    if (!m_taken.insert(loop).second) {
-      Loop own = m_kernel.loop(loop);
-      own.extent = extent;
-      own.name = freeName(m_draft, own.name);
-      own.declared = own.extent;
-      loop = LoopId::of(m_draft.loops.size());
-      m_draft.loops.push_back(std::move(own));
-    }
+    if (!m_taken.insert(loop).second) loop = another(loop, extent);
     for (const Use& use : uses) {
       m_loopOf[use] = loop;
       m_changed = m_changed || use.second != loop;
     }
   }
 
-  // False where a statement sums over a loop of that name.
+  // A further loop like this one.
+  LoopId another(LoopId loop, std::int64_t extent) {
+    Loop own = m_kernel.loop(loop);
+    own.extent = own.declared = extent;
+    own.name = freeName(m_draft, own.name);
+    m_draft.loops.push_back(std::move(own));
+    return LoopId::of(m_draft.loops.size() - 1);
+  }
+
+  // The new loops of a statement. A sum over a loop that the target takes now has one of its own.
+  std::map<LoopId, LoopId> newLoops(std::size_t s) {
+    const Statement& statement = m_draft.statements[s];
+    std::map<LoopId, LoopId> loops;
+    std::set<LoopId> taken;
+    for (const LoopId loop : targetLoops(statement)) {
+      const auto at = m_loopOf.find({s, loop});
+      loops[loop] = at == m_loopOf.end() ? loop : at->second;
+      taken.insert(loops[loop]);
+    }
+    const std::vector<LoopId> sums = statement.reductions;
+    for (const LoopId sum : sums) {
+      if (taken.contains(sum)) loops[sum] = another(sum, m_draft.loop(sum).extent);
+    }
+    return loops;
+  }
+
   bool rename() {
     for (std::size_t s = 0; s < m_draft.statements.size(); ++s) {
+      const std::map<LoopId, LoopId> loops = newLoops(s);
       Statement& statement = m_draft.statements[s];
-      const std::vector<LoopId> loops = targetLoops(statement);
-      for (const LoopId loop : loops) limit(statement, {s, loop});
+      for (const LoopId loop : targetLoops(statement)) limit(statement, {s, loop});
       renumberLoops(statement, [&](LoopId loop) {
-        const auto at = m_loopOf.find({s, loop});
-        return at == m_loopOf.end() || !contains(loops, loop) ? loop : at->second;
+        const auto at = loops.find(loop);
+        return at == loops.end() ? loop : at->second;
       });
       base::Diagnostics errors;
       takeScope(m_draft, statement, errors);

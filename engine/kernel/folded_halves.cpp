@@ -19,7 +19,7 @@ using affine::Constraint;
 using affine::LinearExpr;
 using Nodes = std::vector<ExprNode>;
 
-// More statements than a few embeddings have are not folded.
+/// Kernels of more statements are not folded: a few rotary embeddings have fewer.
 constexpr std::size_t kMostStatements = 16;
 
 bool isOver(const Statement& statement, LoopId loop) { return contains(statement.loops, loop); }
@@ -28,8 +28,7 @@ bool isOver(const Statement& statement, LoopId loop) { return contains(statement
 bool readsUpperHalf(const Statement& statement, LoopId loop, std::int64_t half) {
   return std::ranges::any_of(statement.reads, [&](const Access& read) {
     return std::ranges::any_of(read.indices, [&](const LinearExpr& index) {
-      return index.constant == half &&
-             isBareLoop(index - LinearExpr::number(index.constant)) &&
+      return index.constant == half && isBareLoop(index - LinearExpr::number(index.constant)) &&
              index.dependsOn(loop.index());
     });
   });
@@ -128,7 +127,8 @@ class HalfFolder {
   std::int64_t m_half = 0;
 };
 
-// A loop over outputs of which a statement reads the other half.
+// A loop over outputs of which a statement reads the other half. Statements with sums stay as they
+// are: a loop of half the length would take more products than the halves save.
 bool mayBeFolded(const Kernel& kernel, LoopId loop) {
   const std::int64_t extent = kernel.loop(loop).extent;
   if (extent < 2 || extent % 2 != 0) return false;
@@ -136,7 +136,7 @@ bool mayBeFolded(const Kernel& kernel, LoopId loop) {
   for (const Statement& statement : kernel.statements) {
     if (!isOver(statement, loop)) continue;
     const bool isOutput = kernel.tensor(statement.target.tensor).role == TensorRole::Output;
-    if (!isOutput || !contains(targetLoops(statement), loop)) return false;
+    if (!isOutput || !statement.reductions.empty()) return false;
     reads = reads || readsUpperHalf(statement, loop, extent / 2);
   }
   return reads;
@@ -145,8 +145,7 @@ bool mayBeFolded(const Kernel& kernel, LoopId loop) {
 }  // namespace
 
 std::optional<Kernel> withFoldedHalves(const Kernel& kernel) {
-  if (kernel.statements.size() > kMostStatements || TensorCycles(kernel).any())
-    return std::nullopt;
+  if (kernel.statements.size() > kMostStatements || TensorCycles(kernel).any()) return std::nullopt;
   for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
     if (mayBeFolded(kernel, LoopId::of(l))) return HalfFolder(kernel, LoopId::of(l)).run();
   }

@@ -18,14 +18,14 @@ struct Format {
   int bits = 0;
   int leastExponent = 0;
   double largest = 0;
-  bool saturates = true, hasInfinity = false;
+  bool saturates = true;  ///< what is larger, infinities too; otherwise it becomes infinite
 };
 
-constexpr Format kF32{23, -126, 0x1.fffffep127, false, true};
-constexpr Format kF16{10, -14, 65504, false, true};
-constexpr Format kBF16{7, -126, 0x1.fep127, false, true};
+constexpr Format kF32{23, -126, 0x1.fffffep127, false};
+constexpr Format kF16{10, -14, 65504, false};
+constexpr Format kBF16{7, -126, 0x1.fep127, false};
 constexpr Format kE4M3{3, -6, 448};
-constexpr Format kE5M2{2, -14, 57344, true, true};
+constexpr Format kE5M2{2, -14, 57344};
 constexpr Format kE2M3{3, 0, 7.5};
 constexpr Format kE2M1{1, 0, 6};
 /// Whole multiples of 2^-6.
@@ -42,7 +42,7 @@ double toMultiple(double value, int exponent) {
 }
 
 double rounded(const Format& format, double value) {
-  if (std::isnan(value) || (std::isinf(value) && format.hasInfinity)) return value;
+  if (std::isnan(value) || (std::isinf(value) && !format.saturates)) return value;
   const double magnitude = std::abs(value);
   double nearest = magnitude;
   if (std::isfinite(value)) {

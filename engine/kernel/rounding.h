@@ -5,10 +5,10 @@
 #include "kernel/kernel.h"
 
 /// What memory holds of a value. Floats are rounded to the nearest value of their element type,
-/// ties to even. f32, f16 and bf16 overflow to infinity; f8e4m3 and f8e5m2 saturate (Open Compute
-/// Project: OCP 8-bit Floating Point Specification, version 1.0, 2023). f8e4m3 has no infinity: it
-/// saturates, too. Integers are rounded to the nearest, ties to even, and saturate; what is not a
-/// number becomes 0.
+/// ties to even. f32, f16 and bf16 overflow to infinity; f8e4m3 and f8e5m2 saturate, and so do
+/// infinities (Open Compute Project: OCP 8-bit Floating Point Specification, version 1.0, 2023: one
+/// of its two modes). Integers are rounded to the nearest, ties to even, and saturate; what is not
+/// a number becomes 0.
 ///
 /// Values of block types share a scale along the last dimension of their tensor; a row that is no
 /// multiple of a block ends with a smaller one.

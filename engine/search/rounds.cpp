@@ -219,6 +219,11 @@ bool Rounds::adopt(const Open& open, Look how, const Branch::Done& done) {
 Tally Rounds::tally() const {
   Tally all = m_tally;
   for (const auto& [item, tally] : m_parts) all.add(tally);
+  // A plunge evaluates points without counting them, and a bound may leave out their items later.
+  const auto ranked = static_cast<std::int64_t>(m_ranking.best().size());
+  const std::int64_t uncounted = std::clamp<std::int64_t>(ranked - all.evaluated, 0, all.pruned);
+  all.evaluated += uncounted;
+  all.pruned -= uncounted;
   return all;
 }
 

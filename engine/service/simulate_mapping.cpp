@@ -20,24 +20,27 @@ constexpr double kMaxValueFlops = 1e9;
 constexpr double kMaxInterpretedOps = 4e9;
 constexpr std::uint64_t kValueSeed = 1;
 
-// The operations of the interpreter, which takes statements as they are written: a sum in a sum is
-// computed for each of its terms.
-double interpretedOps(const kernel::Kernel& kernel) {
+double pointsOf(const kernel::Kernel& kernel, const std::vector<kernel::LoopId>& loops) {
+  double count = 1;
+  for (const kernel::LoopId loop : loops) count *= static_cast<double>(kernel.loop(loop).extent);
+  return count;
+}
+
+// The operations of the interpreter for statements with sums in sums. It takes them as they are
+// written: the inner sum is computed for each term of the outer one.
+double nestedOps(const kernel::Kernel& kernel) {
   double ops = 0;
   for (const kernel::Statement& statement : kernel.statements) {
-    const auto points = [&](const std::vector<kernel::LoopId>& loops) {
-      double count = 1;
-      for (const kernel::LoopId loop : loops) {
-        count *= static_cast<double>(kernel.loop(loop).extent);
-      }
-      return count;
-    };
     const auto under = kernel::enclosingReductions(statement);
+    double own = 0;
+    bool isNested = false;
     for (std::size_t n = 0; n < statement.expr.size(); ++n) {
       const kernel::ExprNode& node = statement.expr[n];
+      isNested = isNested || (!node.loops.empty() && !under[n].empty());
       if (!kernel::isLeaf(node.op))
-        ops += points(kernel::targetLoops(statement)) * points(under[n]) * points(node.loops);
+        own += pointsOf(kernel, under[n]) * pointsOf(kernel, node.loops);
     }
+    if (isNested) ops += own * pointsOf(kernel, kernel::targetLoops(statement));
   }
   return ops;
 }
@@ -52,7 +55,7 @@ base::Diagnostics checkValuesPossible(const Kernel& kernel) {
     elements += count;
   }
   const double flops = kernel::flopCount(kernel.kernel);
-  const double interpreted = interpretedOps(kernel.kernel.asWritten());
+  const double interpreted = nestedOps(kernel.kernel.asWritten());
   if (elements <= kMaxValueElements && flops <= kMaxValueFlops) {
     if (interpreted <= kMaxInterpretedOps) return {};
     return {base::plainError(

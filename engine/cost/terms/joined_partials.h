@@ -12,7 +12,8 @@ struct JoinedPartials {
   static constexpr Limit kLimit = Limit::Chain;
 
   /// Into two buffers: the tile after the next one comes when both sides are through with this one,
-  /// so two periods take a transfer, the work of a core on the tile, and the way of its sums.
+  /// so two periods take a transfer, the work of a core on the tile, and the sums' way along the
+  /// cores.
   static double atLevel(WholeCandidate& whole, const LevelNow& now) {
     double least = 0;
     if (!whole.asks(TermId::JoinedPartials)) return least;

@@ -272,6 +272,12 @@ TEST(Spellings, HalvesAreChosenOrWrittenApart) {
   EXPECT_EQ(windowsOf("", "  Y[s, d] = select(d >= E / 2, c[s, d - E / 2] * X[s, d - E / 2], "
                           "c[s, d] * X[s, d + E / 2])\n"),
             halves);
+  // Kernels with sums stay as they are, and so does what limits them.
+  const Kernel sums = kernelOf(
+      "kernel k(N = 16, D = 64) { tensor x[N, D]: f32 tensor y[N, D]: f32 tensor Y[N, D]: f32 "
+      "Y[i, d] = x[i, d + 32] where d < 32 "
+      "Y[i, d] = x[i, d] + sum(k) y[i, k] where k <= d, d >= 32 }");
+  EXPECT_EQ(sums.loop(loopNamed(sums, "d")).extent, 64);
 }
 
 // A recurrence may define the present step or the next one.

@@ -159,6 +159,28 @@ TEST(Prediction, TheEndOfAScopeIsHiddenBehindAsManyLoadsAsThereAreBuffers) {
   }
 }
 
+// A line of cores shares the queries and sums up their results: the core at its end releases a
+// query last, a chain after the one at its beginning.
+TEST(Prediction, SharedTilesWaitForTheSumsOfTheCoresThatShareThem) {
+  for (const int cores : {2, 4, 8}) {
+    for (const std::int64_t tiles : {4, 16}) {
+      const Problem p = makeProblem(test::smallMesh(cores, 1), "flash_attention",
+                                    {{"H", 1}, {"SQ", 8 * tiles}, {"SK", 8 * cores}, {"D", 16}});
+      Mapping m;
+      m.tileSize = {1, 8, 8, 16};
+      m.space = {LoopId(2), LoopId()};
+      m.dimOrder = {0, 1};
+      m.order = {LoopId(1)};
+      m.inputs = {{MovementKind::Multicast, 1, 0, 1, 2},
+                  {MovementKind::Direct, 0, 0, 0, 1},
+                  {MovementKind::Direct, 0, 0, 0, 1}};
+      m.outputs = {{mapping::ReductionTopology::Chain, -1, 2}};
+      const double s = simulated(p, m);
+      EXPECT_NEAR(predicted(p, m), s, 0.11 * s) << cores << ' ' << tiles;
+    }
+  }
+}
+
 // Long transfers that interleave keep cores together: all store the last tiles at one moment.
 TEST(Prediction, LastTilesOfSeveralOutputsShareTheWayToMemory) {
   const Problem p = makeProblem("wormhole_n150", "mha");

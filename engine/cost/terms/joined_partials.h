@@ -11,23 +11,25 @@ struct JoinedPartials {
   static constexpr bool kMonotone = false;
   static constexpr Limit kLimit = Limit::Chain;
 
-  /// Into two buffers: the tile after the next one comes when both sides are through with this one,
-  /// so two periods take a transfer, the work of a core on the tile, and the sums' way along the
-  /// cores.
+  /// Into two buffers: the tile after the next one comes when both sides are through with this one.
+  /// So two periods take a transfer, the work of a core on the tile, and the sums' way along the
+  /// cores, without what the finishing core's own work has of it. The first two tiles do not wait.
   static double atLevel(WholeCandidate& whole, const LevelNow& now) {
-    double least = 0;
-    if (!whole.asks(TermId::JoinedPartials)) return least;
+    double waits = 0;
+    if (now.iterations <= 2 || !whole.asks(TermId::JoinedPartials)) return waits;
     for (const LoadedCost& store : whole.transfers()) {
       const FlatCost& output = *store.cost;
-      if (!output.isStore || output.joinInStep <= 0) continue;
+      const double way = output.joinInStep - output.work / output.issues;
+      if (!output.isStore || way <= 0) continue;
       for (const LoadedCost& movement : whole.transfers()) {
         const FlatCost& o = *movement.cost;
         if (o.level != now.level || !o.loadsAhead() || !isCommon(o, output)) continue;
-        const double around = o.chain(o.alone()) + output.joinInStep;
-        least = std::max(least, (now.iterations * around + now.inside) / 2);
+        waits = std::max(waits, (o.chain(o.alone()) + way - now.inside / now.iterations) / 2);
       }
     }
-    return least;
+    // The recursion takes off the last iteration's share.
+    const double share = (now.iterations - 2) / (now.iterations - 1);
+    return waits > 0 ? now.inside + now.iterations * share * waits : 0;
   }
 
   /// Into one buffer: all cores wait for the core that finishes the previous sum.

@@ -151,6 +151,8 @@ template <class Term> double cyclesBy(const Recursion& stack) {
   return stack.cycles<TermList<Term>>({}, context, observer);
 }
 
+constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+
 // The bound that lets the search prune all candidates that share a part: every order of adding
 // transfers only raises it and each of its terms, up to the whole candidate.
 void expectBounds(const test::Problem& p, std::uint64_t seeds) {
@@ -188,6 +190,10 @@ void expectBounds(const test::Problem& p, std::uint64_t seeds) {
         notLower(terms[2], cyclesBy<Chains>(stack));
         EXPECT_GE(cycles, bound) << "no completion is below the bound";
       }
+      const double any = evaluator.cyclesOn(stack, s, flat.all(), scratch, kUnlimited);
+      EXPECT_LE(any, cycles * (1 + 1e-9)) << "in any order the sums are the same";
+      const double least = evaluator.hasWaits() ? bound : cycles;
+      EXPECT_GE(any, least * (1 - 1e-9));
       std::ranges::shuffle(order, shuffle);
     }
     above += cycles > bound * 1.001 ? 1 : 0;
@@ -215,8 +221,8 @@ void expectBoundsWithoutAnyTerm(const test::Problem& p) {
 
 // Without a correction, bounds are those of the same set of terms.
 TEST(Estimate, BoundsHoldWithoutAnyTerm) {
-  expectBoundsWithoutAnyTerm(makeProblem(
-      test::withDma(test::meshWithSharedBuffer(2, 4), 1, 1), "softmax", {{"M", 32}, {"N", 256}}));
+  expectBoundsWithoutAnyTerm(makeProblem(test::withDma(test::meshWithSharedBuffer(2, 4), 1, 1),
+                                         "softmax", {{"M", 32}, {"N", 256}}));
   // Several outputs drain together.
   expectBoundsWithoutAnyTerm(smallMha());
 }

@@ -55,12 +55,8 @@ void dress(QAbstractAxis& axis, const Tokens& tokens, const QFont& font) {
   axis.setLinePenColor(tokens.border);
 }
 
-}  // namespace
-
-QChart* makeBreakdownChart(const std::vector<Breakdown>& bars, const Tokens& tokens) {
+QChart* emptyChart(const Tokens& tokens, const QFont& font) {
   auto* chart = new QChart;
-  QFont font;
-  font.setPixelSize(11);
   chart->setBackgroundBrush(tokens.panel);
   chart->setBackgroundRoundness(0);
   chart->setMargins(QMargins(8, 4, 12, 4));
@@ -69,6 +65,15 @@ QChart* makeBreakdownChart(const std::vector<Breakdown>& bars, const Tokens& tok
   chart->legend()->setLabelColor(tokens.muted);
   chart->legend()->setAlignment(Qt::AlignTop);
   chart->legend()->setMarkerShape(QLegend::MarkerShapeRectangle);
+  return chart;
+}
+
+}  // namespace
+
+QChart* makeBreakdownChart(const std::vector<Breakdown>& bars, const Tokens& tokens) {
+  QFont font;
+  font.setPixelSize(11);
+  QChart* const chart = emptyChart(tokens, font);
   if (bars.empty()) return chart;
 
   double most = 0;

@@ -47,10 +47,8 @@ HardwareForm::HardwareForm(Session* session, SelectionHub* hub, QWidget* parent)
   connect(&m_trial, &HardwareTrial::changed, this, &HardwareForm::showResult);
 }
 
-void HardwareForm::build() {
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
+/// What is shown, and what may be done with it.
+QHBoxLayout* HardwareForm::makeHead() {
   auto* head = new QHBoxLayout;
   head->setContentsMargins(12, 6, 12, 4);
   head->setSpacing(6);
@@ -69,7 +67,14 @@ void HardwareForm::build() {
   head->addWidget(m_scope, 1);
   head->addWidget(m_add);
   head->addWidget(m_all);
-  column->addLayout(head);
+  return head;
+}
+
+void HardwareForm::build() {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addLayout(makeHead());
   column->addWidget(makeEdge());
   auto* content = new QWidget;
   m_grid = new QGridLayout(content);

@@ -8,6 +8,7 @@
 #include "models/hardware_text.h"
 
 class QGridLayout;
+class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
@@ -60,6 +61,7 @@ class HardwareForm : public QWidget {
   void rebuild(const std::vector<language::HardwareField>& fields);
   void addHeading(const language::HardwareField& field);
   void addRow(const language::HardwareField& field);
+  QSlider* addSlider(const QString& name, int row, std::size_t index);
   void addDisabled();
   void showSliders();
   void fill();
@@ -69,6 +71,7 @@ class HardwareForm : public QWidget {
   void drag(std::size_t row);
   void endDrag(std::size_t row);
   void write(const language::HardwareField& field, const QString& value);
+  QHBoxLayout* makeHead();
   QWidget* makeEdge();
   void showEdge();
   void showScope();

@@ -154,18 +154,21 @@ void HardwareForm::addRow(const language::HardwareField& field) {
     connect(made.line, &QLineEdit::editingFinished, this, [this, index] { adoptTyped(index); });
     m_grid->addWidget(made.line, row, 1);
   }
-  if (isScalable(field)) {
-    made.slider = new QSlider(Qt::Horizontal);
-    made.slider->setRange(-kSliderSteps, kSliderSteps);
-    made.slider->setFixedWidth(64);
-    made.slider->setAccessibleName(QStringLiteral("%1, from a quarter to four times").arg(name));
-    made.slider->setToolTip(
-        QStringLiteral("Drag to see what the mapping would take; the text changes on release"));
-    connect(made.slider, &QSlider::valueChanged, this, [this, index] { drag(index); });
-    connect(made.slider, &QSlider::sliderReleased, this, [this, index] { endDrag(index); });
-    m_grid->addWidget(made.slider, row, 2);
-  }
+  if (isScalable(field)) made.slider = addSlider(name, row, index);
   m_rows.push_back(made);
+}
+
+QSlider* HardwareForm::addSlider(const QString& name, int row, std::size_t index) {
+  auto* slider = new QSlider(Qt::Horizontal);
+  slider->setRange(-kSliderSteps, kSliderSteps);
+  slider->setFixedWidth(64);
+  slider->setAccessibleName(QStringLiteral("%1, from a quarter to four times").arg(name));
+  slider->setToolTip(
+      QStringLiteral("Drag to see what the mapping would take; the text changes on release"));
+  connect(slider, &QSlider::valueChanged, this, [this, index] { drag(index); });
+  connect(slider, &QSlider::sliderReleased, this, [this, index] { endDrag(index); });
+  m_grid->addWidget(slider, row, 2);
+  return slider;
 }
 
 void HardwareForm::addDisabled() {

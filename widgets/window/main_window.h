@@ -11,6 +11,7 @@
 #include "models/action_record.h"
 #include "models/measured_problem.h"
 #include "theme/apply_theme.h"
+#include "window/dock_places.h"
 #include "window/studio_settings.h"
 #include "window/unsaved_work.h"
 
@@ -49,10 +50,6 @@ class Tour;
 class WelcomePage;
 enum class TourPlace : std::uint8_t;
 struct Problem;
-
-/// Narrower: the table below the mesh takes the left corner, the right panels share tabs, and the
-/// tool bar has icons alone.
-constexpr int kWidthForFullSides = 1400;
 
 /// The studio's one window: docks around the mesh, menus, tool bar.
 class MainWindow : public QMainWindow {
@@ -157,6 +154,9 @@ class MainWindow : public QMainWindow {
   void sayNotPlaced(const QString& reason);
   void addPartsTo(QMenu* menu);
   void buildToolBar();
+  void addCaption(const QString& words);
+  QComboBox* addPresets(const QString& name, bool hardware);
+  void addSearchFields();
   void refreshSearch();
   void buildActions();
   void buildFileMenu();
@@ -235,22 +235,6 @@ class MainWindow : public QMainWindow {
   void refreshDirty();
   void fail(const base::Diagnostics& diagnostics);
 
-  /// Positions in m_docks.
-  enum Dock {
-    KernelDock,
-    DirectivesDock,
-    HardwareDock,
-    TimelineDock,
-    RankedDock,
-    SpaceDock,
-    ProblemsDock,
-    MeasuredDock,
-    PeakDock,
-    ChartsDock,
-    ExplainDock,
-    CompareDock
-  };
-
   StudioSettings m_settings;
   UnsavedWork m_unsaved;
   Session* m_session;
@@ -276,7 +260,7 @@ class MainWindow : public QMainWindow {
   WelcomePage* m_welcome = nullptr;
   QPointer<Tour> m_tour;
   HelpWindow* m_help = nullptr;
-  QList<QDockWidget*> m_docks;
+  QList<QDockWidget*> m_docks;  ///< by Dock
   QToolBar* m_toolBar = nullptr;
   QComboBox* m_hardwareBox = nullptr;
   QComboBox* m_kernelBox = nullptr;

@@ -22,36 +22,32 @@
 
 namespace gridloom::widgets {
 
-void MainWindow::buildToolBar() {
-  m_toolBar = addToolBar(QStringLiteral("Tools"));
-  m_toolBar->setObjectName(QStringLiteral("tools"));
-  m_toolBar->setMovable(false);
-  m_toolBar->setIconSize(QSize(18, 18));
-  const auto caption = [this](const QString& words) {
-    auto* label = new QLabel(words);
-    label->setProperty("role", QStringLiteral("muted"));
-    label->setContentsMargins(10, 0, 2, 0);
-    m_toolBar->addWidget(label);
-  };
-  const auto presets = [this](const std::vector<texts::Preset>& list, const QString& name,
-                              bool hardware) {
-    auto* box = new QComboBox;
-    box->setAccessibleName(name);
-    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    for (const texts::Preset& preset : list) {
-      box->addItem(text(preset.name));
-      box->setItemData(box->count() - 1, text(preset.summary), Qt::ToolTipRole);
-    }
-    connect(box, &QComboBox::textActivated, this,
-            [this, hardware](const QString& chosen) { choosePreset(chosen, hardware); });
-    m_toolBar->addWidget(box);
-    return box;
-  };
-  caption(QStringLiteral("Hardware"));
-  m_hardwareBox = presets(texts::listHardware(), QStringLiteral("Hardware preset"), true);
-  caption(QStringLiteral("Kernel"));
-  m_kernelBox = presets(texts::listKernels(), QStringLiteral("Kernel preset"), false);
-  caption(QStringLiteral("Numeric mode"));
+/// A word before the next field of the tool bar.
+void MainWindow::addCaption(const QString& words) {
+  auto* label = new QLabel(words);
+  label->setProperty("role", QStringLiteral("muted"));
+  label->setContentsMargins(10, 0, 2, 0);
+  m_toolBar->addWidget(label);
+}
+
+/// The built-in machines or kernels.
+QComboBox* MainWindow::addPresets(const QString& name, bool hardware) {
+  auto* box = new QComboBox;
+  box->setAccessibleName(name);
+  box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  for (const texts::Preset& preset : hardware ? texts::listHardware() : texts::listKernels()) {
+    box->addItem(text(preset.name));
+    box->setItemData(box->count() - 1, text(preset.summary), Qt::ToolTipRole);
+  }
+  connect(box, &QComboBox::textActivated, this,
+          [this, hardware](const QString& chosen) { choosePreset(chosen, hardware); });
+  m_toolBar->addWidget(box);
+  return box;
+}
+
+/// The numeric mode, and how many mappings are ranked.
+void MainWindow::addSearchFields() {
+  addCaption(QStringLiteral("Numeric mode"));
   m_modeBox = new QComboBox;
   m_modeBox->setAccessibleName(QStringLiteral("Numeric mode"));
   m_modeBox->setToolTip(
@@ -61,22 +57,31 @@ void MainWindow::buildToolBar() {
     m_session->setMode(mode == QLatin1String("auto") ? QString() : mode);
   });
   m_toolBar->addWidget(m_modeBox);
-  caption(QStringLiteral("Best"));
+  addCaption(QStringLiteral("Best"));
   m_topBox = new NumberBox(QStringLiteral("Number of mappings to rank"), 1, kMostMappings);
   m_topBox->setObjectName(QStringLiteral("top"));
   m_topBox->setValue(m_session->project().top);
   m_topBox->setToolTip(QStringLiteral("How many of the best mappings are ranked and simulated"));
   connect(m_topBox, &QSpinBox::valueChanged, m_session, &Session::setTop);
   m_toolBar->addWidget(m_topBox);
+}
+
+void MainWindow::buildToolBar() {
+  m_toolBar = addToolBar(QStringLiteral("Tools"));
+  m_toolBar->setObjectName(QStringLiteral("tools"));
+  m_toolBar->setMovable(false);
+  m_toolBar->setIconSize(QSize(18, 18));
+  addCaption(QStringLiteral("Hardware"));
+  m_hardwareBox = addPresets(QStringLiteral("Hardware preset"), true);
+  addCaption(QStringLiteral("Kernel"));
+  m_kernelBox = addPresets(QStringLiteral("Kernel preset"), false);
+  addSearchFields();
   m_toolBar->addSeparator();
-  m_toolBar->addAction(m_exploreAction);
-  m_toolBar->addAction(m_stopAction);
-  m_toolBar->addAction(m_undoAction);
-  m_toolBar->addAction(m_redoAction);
+  const QList<QAction*> placed{m_exploreAction, m_stopAction, m_undoAction, m_redoAction};
+  for (QAction* each : placed) m_toolBar->addAction(each);
   auto* gap = new QWidget;
   gap->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   m_toolBar->addWidget(gap);
-  const QList<QAction*> placed{m_exploreAction, m_stopAction, m_undoAction, m_redoAction};
   for (QAction* each : m_actions) {
     const QString icon = each->data().toString();
     if (!icon.isEmpty() && !placed.contains(each)) m_toolBar->addAction(each);

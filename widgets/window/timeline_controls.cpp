@@ -43,31 +43,51 @@ QToolButton* TimelinePanel::button(const QString& icon, const QString& name, con
   return made;
 }
 
+template <class Does>
+QToolButton* TimelinePanel::addButton(const char* icon, const char* name, const char* tip,
+                                      const Does& does) {
+  QToolButton* made = button(QLatin1String(icon), QString::fromUtf8(name), QString::fromUtf8(tip));
+  connect(made, &QToolButton::clicked, this, does);
+  m_controlRow->addWidget(made);
+  return made;
+}
+
 QWidget* TimelinePanel::makeControls() {
   auto* controls = new QWidget;
-  auto* row = new FlowLayout({6, 2, 2}, controls);
-  row->setContentsMargins(8, 3, 8, 3);
-  const auto add = [row](QWidget* widget) { row->addWidget(widget); };
-  const auto adds = [&](const char* icon, const char* name, const char* tip, auto does) {
-    QToolButton* made =
-        button(QLatin1String(icon), QString::fromUtf8(name), QString::fromUtf8(tip));
-    connect(made, &QToolButton::clicked, this, does);
-    add(made);
-    return made;
-  };
-  adds("to_start", "To the start", "Home", [this] { m_replay->goTo(0); });
-  m_playBack = adds("play_back", "Play backwards", "", [this] {
+  m_controlRow = new FlowLayout({6, 2, 2}, controls);
+  m_controlRow->setContentsMargins(8, 3, 8, 3);
+  addSteps();
+  addFields();
+  addRecording();
+  m_controlRow->addStretch();
+  m_compact = addButton("compact", "Low rows", "all rows, as low as they must be to fit",
+                        [this] { m_canvas->setCompact(m_compact->isChecked()); });
+  m_compact->setCheckable(true);
+  addButton("zoom_out", "Zoom out of the timeline", "-", [this] { m_canvas->zoomOut(); });
+  addButton("zoom_in", "Zoom into the timeline", "+, to one cycle", [this] { m_canvas->zoomIn(); });
+  addButton("fit", "Show the whole run", "0", [this] { m_canvas->fit(); });
+  return controls;
+}
+
+/// Playing and stepping.
+void TimelinePanel::addSteps() {
+  addButton("to_start", "To the start", "Home", [this] { m_replay->goTo(0); });
+  m_playBack = addButton("play_back", "Play backwards", "", [this] {
     if (m_replay->isPlaying())
       m_replay->pause();
     else
       m_replay->play(true);
   });
-  adds("step_back", "Back by one cycle", "Left", [this] { m_replay->step(-1); });
-  m_play = adds("explore", "Play", "Space", [this] { togglePlay(); });
-  adds("step_on", "On by one cycle", "Right", [this] { m_replay->step(1); });
-  adds("to_end", "To the end", "End", [this] {
+  addButton("step_back", "Back by one cycle", "Left", [this] { m_replay->step(-1); });
+  m_play = addButton("explore", "Play", "Space", [this] { togglePlay(); });
+  addButton("step_on", "On by one cycle", "Right", [this] { m_replay->step(1); });
+  addButton("to_end", "To the end", "End", [this] {
     if (m_replay->recording()) m_replay->goTo(m_replay->recording()->cycles());
   });
+}
+
+/// The cycle, its time, and the speed.
+void TimelinePanel::addFields() {
   m_cycle = new QLineEdit;
   m_cycle->setObjectName(QStringLiteral("cycle"));
   m_cycle->setAccessibleName(QStringLiteral("Cycle of the cursor"));
@@ -75,10 +95,10 @@ QWidget* TimelinePanel::makeControls() {
   m_cycle->setToolTip(QStringLiteral("The cycle that the mesh shows; empty: the whole run"));
   m_cycle->setFixedWidth(96);
   connect(m_cycle, &QLineEdit::editingFinished, this, &TimelinePanel::adoptTyped);
-  add(m_cycle);
+  m_controlRow->addWidget(m_cycle);
   m_time = new QLabel;
   m_time->setProperty("role", QStringLiteral("muted"));
-  add(m_time);
+  m_controlRow->addWidget(m_time);
   m_speed = new QComboBox;
   m_speed->setAccessibleName(QStringLiteral("Speed"));
   for (const double speed : kSpeeds)
@@ -88,16 +108,20 @@ QWidget* TimelinePanel::makeControls() {
       QStringLiteral("1× plays %1 cycles in a second").arg(countText(kPlayedCycles)));
   connect(m_speed, &QComboBox::currentIndexChanged, this,
           [this] { m_replay->setSpeed(m_speed->currentData().toDouble()); });
-  add(m_speed);
+  m_controlRow->addWidget(m_speed);
+}
+
+/// What is recorded, how far, and the button that begins or ends it.
+void TimelinePanel::addRecording() {
   m_notice = new LineLabel;
   m_notice->setProperty("role", QStringLiteral("muted"));
   m_notice->setMinimumWidth(200);
-  add(m_notice);
+  m_controlRow->addWidget(m_notice);
   m_progress = new QProgressBar;
   m_progress->setAccessibleName(QStringLiteral("Recorded"));
   m_progress->setTextVisible(false);
   m_progress->setFixedWidth(90);
-  add(m_progress);
+  m_controlRow->addWidget(m_progress);
   m_record = new QPushButton;
   connect(m_record, &QPushButton::clicked, this, [this] {
     if (m_replay->isRecording())
@@ -105,14 +129,7 @@ QWidget* TimelinePanel::makeControls() {
     else
       m_replay->record();
   });
-  add(m_record);
-  row->addStretch();
-  m_compact = adds("compact", "Low rows", "all rows, as low as they must be to fit",
-                   [this] { m_canvas->setCompact(m_compact->isChecked()); });
-  m_compact->setCheckable(true);
-  adds("zoom_out", "Zoom out of the timeline", "-", [this] { m_canvas->zoomOut(); });
-  adds("zoom_in", "Zoom into the timeline", "+, to one cycle", [this] { m_canvas->zoomIn(); });
-  adds("fit", "Show the whole run", "0", [this] { m_canvas->fit(); });
+  m_controlRow->addWidget(m_record);
   auto* poll = new QTimer(this);
   poll->setInterval(kPollPause);
   connect(poll, &QTimer::timeout, this, [this] {
@@ -126,7 +143,6 @@ QWidget* TimelinePanel::makeControls() {
     else
       poll->stop();
   });
-  return controls;
 }
 
 void TimelinePanel::refreshIcons() {

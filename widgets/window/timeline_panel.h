@@ -16,6 +16,7 @@ class QToolButton;
 namespace gridloom::widgets {
 
 class FlowLayout;
+class FlowLayout;
 class LineLabel;
 class Replay;
 class SelectionHub;
@@ -39,6 +40,11 @@ class TimelinePanel : public QWidget {
  private:
   void build();
   QWidget* makeControls();
+  template <class Does>
+  QToolButton* addButton(const char* icon, const char* name, const char* tip, const Does& does);
+  void addSteps();
+  void addFields();
+  void addRecording();
   QToolButton* button(const QString& icon, const QString& name, const QString& tip);
   void refreshIcons();
   void rebuild();
@@ -57,6 +63,7 @@ class TimelinePanel : public QWidget {
   Replay* m_replay;
   TimelineChoice m_choice;
   TimelineCanvas* m_canvas = nullptr;
+  FlowLayout* m_controlRow = nullptr;
   QScrollBar* m_scroll = nullptr;
   QWidget* m_controls = nullptr;
   QToolButton* m_play = nullptr;

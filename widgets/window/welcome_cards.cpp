@@ -68,20 +68,26 @@ void ExampleCard::paintEvent(QPaintEvent*) {
   const Tokens& tokens = tokensFor(palette());
   paintFrame(painter, *this, tokens);
   const QRectF top(2, 2, width() - 4.0, kPicture.height());
+  paintPicture(painter, top, tokens);
+  painter.fillRect(QRectF(1, top.bottom(), width() - 2.0, 1), tokens.border);
+  paintWords(painter, top.bottom() + kPadding - 4, tokens);
+}
+
+void ExampleCard::paintPicture(QPainter& painter, const QRectF& top, const Tokens& tokens) const {
   painter.setPen(Qt::NoPen);
   painter.setBrush(tokens.window);
   painter.drawRoundedRect(top, kRound - 1, kRound - 1);
-  if (m_look) {
-    const QImage& image = tokens.dark ? m_look->dark : m_look->light;
-    const double scale = std::min(1.0, top.width() / kPicture.width());
-    const QSizeF size = QSizeF(kPicture) * scale;
-    painter.setRenderHint(QPainter::SmoothPixmapTransform);
-    painter.drawImage(QRectF(top.center() - QPointF(size.width() / 2, size.height() / 2), size),
-                      image);
-  }
-  painter.fillRect(QRectF(1, top.bottom(), width() - 2.0, 1), tokens.border);
-  QRectF line(kPadding, top.bottom() + kPadding - 4, width() - 2.0 * kPadding,
-              fontMetrics().height() + 3);
+  if (!m_look) return;
+  const QImage& image = tokens.dark ? m_look->dark : m_look->light;
+  const QSizeF size = QSizeF(kPicture) * std::min(1.0, top.width() / kPicture.width());
+  painter.setRenderHint(QPainter::SmoothPixmapTransform);
+  painter.drawImage(QRectF(top.center() - QPointF(size.width() / 2, size.height() / 2), size),
+                    image);
+}
+
+/// From `top` on: the title, what it is about, its figures, and its key in the corner.
+void ExampleCard::paintWords(QPainter& painter, double top, const Tokens& tokens) const {
+  QRectF line(kPadding, top, width() - 2.0 * kPadding, fontMetrics().height() + 3);
   const auto write = [&](const QString& words, const QFont& font, const QColor& ink) {
     painter.setFont(font);
     painter.setPen(ink);

@@ -6,6 +6,8 @@
 
 namespace gridloom::widgets {
 
+struct Tokens;
+
 struct Example;
 struct ExampleLook;
 
@@ -26,6 +28,8 @@ class ExampleCard : public QAbstractButton {
   void paintEvent(QPaintEvent* event) override;
 
  private:
+  void paintPicture(QPainter& painter, const QRectF& top, const Tokens& tokens) const;
+  void paintWords(QPainter& painter, double top, const Tokens& tokens) const;
   const Example& m_example;
   int m_number;
   QString m_sizes;

@@ -29,9 +29,9 @@ std::optional<std::int64_t> numberIn(std::optional<mlir::OpFoldResult> bound) {
 
 std::optional<Counted> countedLoop(mlir::Operation* op) {
   auto loop = llvm::dyn_cast<mlir::LoopLikeOpInterface>(op);
-  if (!loop || op->getNumRegions() != 1 || loop.getRegionIterArgs().empty() ||
-      !loop.getSingleInductionVar())
-    return std::nullopt;
+  if (!loop || op->getNumRegions() != 1 || loop.getRegionIterArgs().empty()) return std::nullopt;
+  const auto index = loop.getSingleInductionVar();
+  if (!index || !index->getType().isIndex()) return std::nullopt;
   const auto first = numberIn(loop.getSingleLowerBound());
   const auto end = numberIn(loop.getSingleUpperBound()), step = numberIn(loop.getSingleStep());
   if (!first || !end || !step || *step <= 0) return std::nullopt;
@@ -71,8 +71,8 @@ std::size_t roundOf(const std::vector<std::size_t>& from) {
 /// Writes a loop out in rounds, in which every memory has its own place.
 class Rounds {
  public:
-  Rounds(const Counted& counted, std::vector<std::size_t> from)
-      : m_counted(counted), m_loop(counted.loop), m_from(std::move(from)), m_builder(m_loop) {
+  explicit Rounds(const Counted& counted)
+      : m_counted(counted), m_loop(counted.loop), m_builder(m_loop) {
     m_values.assign(m_loop.getInits().begin(), m_loop.getInits().end());
   }
 
@@ -148,7 +148,6 @@ class Rounds {
 
   Counted m_counted;
   mlir::LoopLikeOpInterface m_loop;
-  std::vector<std::size_t> m_from;
   mlir::OpBuilder m_builder;
   std::vector<mlir::Value> m_values;  ///< that the next iteration begins with
 };
@@ -165,7 +164,7 @@ void writeTurnsOut(mlir::Operation& within) {
     const auto from = counted ? turnsOf(counted->loop) : std::nullopt;
     if (!from) continue;
     const std::size_t round = roundOf(*from);
-    if (round <= kMostTurns) Rounds(*counted, *from).run(round);
+    if (round <= kMostTurns) Rounds(*counted).run(round);
   }
 }
 

@@ -717,6 +717,23 @@ TEST(Import, ReadsOperationsOfLaterReleases) {
   EXPECT_EQ(unknown.finding.line, 2);
 }
 
+// Loops over numbers of another type keep their memories, and are refused as they were.
+TEST(Import, MemoriesTakeTurnsInLoopsOverIndices) {
+  const auto messageOf = [](const std::string& type) {
+    const std::string text =
+        "func.func @f(%a: memref<4xf32>, %b: memref<4xf32>) {\n  %c0 = arith.constant 0 : " + type +
+        "\n  %c1 = arith.constant 1 : " + type + "\n  %c4 = arith.constant 4 : " + type +
+        "\n  %r:2 = scf.for %t = %c0 to %c4 step %c1 iter_args(%s = %a, %d = %b) -> "
+        "(memref<4xf32>, memref<4xf32>)" +
+        (type == "index" ? "" : " : " + type) +
+        " {\n    linalg.exp ins(%s : memref<4xf32>) outs(%d : memref<4xf32>)\n"
+        "    scf.yield %d, %s : memref<4xf32>, memref<4xf32>\n  }\n  return\n}\n";
+    return importer::importMlir(text, "f.mlir", {}).finding.message;
+  };
+  EXPECT_EQ(messageOf("index"), "");
+  EXPECT_EQ(messageOf("i32"), "memory that a loop carries does not move on by a constant");
+}
+
 // What stores leave is counted where its parts are joined.
 TEST(Import, ManyBlocksLeaveFewParts) {
   std::string text = "func.func @f(%x: memref<1xf32>, %y: memref<64x64xf32>) {\n"

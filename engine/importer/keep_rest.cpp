@@ -75,7 +75,7 @@ class Rest {
     const Place place = writing.back()->place;
     try {
       const IslContext context;
-      const isl::set rest = subtracted(isl::ctx(context.raw), loops, writing);
+      const isl::set rest = subtracted(isl::ctx(context.raw), loops, writing).coalesce();
       if (rest.n_basic_set() > kMostPieces)
         refuse(place,
                fmt::format("what stores leave of a tensor has more than {} parts", kMostPieces));

@@ -48,8 +48,7 @@ bool limitsOthers(const Statement& statement) {
 }  // namespace
 
 // Statements of a store, one for each piece of its iterations.
-void Reader::stateStore(const Dataflow& dataflow, std::size_t number,
-                        std::vector<Statement>& to) {
+void Reader::stateStore(const Dataflow& dataflow, std::size_t number, std::vector<Statement>& to) {
   const Flow::Store store = m_flow->stores[number];
   const bool isDirect = m_flow->direct.contains(store.memory.get());
   Statement statement = m_program.statements[store.statement];
@@ -88,7 +87,12 @@ void Reader::stateOther(const Dataflow& dataflow, Statement& statement) {
 bool Reader::isDirect(const Dataflow& dataflow, std::size_t final) const {
   const Memory& memory = *m_flow->loads[final].memory;
   for (std::size_t number = 0; number < m_flow->stores.size(); ++number) {
-    if (!dataflow.readsFrom(final, number)) continue;
+    if (!dataflow.readsFrom(final, number)) {
+      // Others replace its values, which something reads before: over more loops than its index.
+      const bool isIts = m_flow->stores[number].memory.get() == &memory;
+      if (isIts && hasMoreLoops(dataflow, number)) return false;
+      continue;
+    }
     if (!dataflow.readsAllOnce(final, number)) return false;
     const std::vector<Loop> kept = dataflow.keptLoops(number);
     for (const Linear& form : m_flow->stores[number].access.index)
@@ -96,6 +100,20 @@ bool Reader::isDirect(const Dataflow& dataflow, std::size_t final) const {
         if (std::ranges::find(kept, loop) == kept.end()) return false;
   }
   return !isReadAcross(dataflow, memory);
+}
+
+bool Reader::hasMoreLoops(const Dataflow& dataflow, std::size_t store) const {
+  const Flow::Store& of = m_flow->stores[store];
+  bool isRead = false;
+  for (std::size_t load = 0; load < m_flow->loads.size(); ++load)
+    isRead = isRead || dataflow.readsFrom(load, store);
+  if (!isRead) return false;
+  std::set<Loop> named;
+  for (const Linear& form : of.access.index)
+    for (const auto& [loop, c] : form.terms) named.insert(loop);
+  return std::ranges::any_of(dataflow.keptLoops(store), [&](Loop loop) {
+    return m_program.loops.extent(loop) > 1 && !named.contains(loop);
+  });
 }
 
 // Whether a reduction runs over several dimensions of a memory that it reads.
@@ -129,8 +147,7 @@ void Reader::inlineCopies(const Dataflow& dataflow) {
 }
 
 // Whether the value of a store that would be computed in its place contains another one's.
-bool Reader::leadsTo(const Dataflow& dataflow, std::size_t from, std::size_t to,
-                     int depth) const {
+bool Reader::leadsTo(const Dataflow& dataflow, std::size_t from, std::size_t to, int depth) const {
   constexpr int most = 64;
   if (depth > most) return true;
   bool found = false;
@@ -200,11 +217,9 @@ void Reader::stateFlow(const Dataflow& dataflow) {
   }
   for (Statement& final : finals) {
     // All parts of a tensor stand together.
-    const auto same = std::find_if(statements.rbegin(), statements.rend(), [&](const auto& s) {
-      return s.target == final.target;
-    });
-    statements.insert(same == statements.rend() ? statements.end() : same.base(),
-                      std::move(final));
+    const auto same = std::find_if(statements.rbegin(), statements.rend(),
+                                   [&](const auto& s) { return s.target == final.target; });
+    statements.insert(same == statements.rend() ? statements.end() : same.base(), std::move(final));
   }
   m_program.statements = std::move(statements);
   keepTogether();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <string>
@@ -25,6 +25,7 @@ struct Imported {
   std::string kernels;             ///< text of a .rec file; empty: `finding` says why
   std::vector<Place> places = {};  ///< where in the file each line of `kernels` comes from
   Finding finding;
+  bool isRefused = false;  ///< an operation is not read, whatever values arguments have
 };
 
 /// How it is found out what loops leave in memory.

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <mlir/Dialect/Affine/IR/AffineOps.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/SCF/IR/SCF.h>
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "importer/mlir_module.h"
@@ -22,6 +26,16 @@ std::string argumentName(const ArgumentNames& names, mlir::BlockArgument argumen
                          std::size_t number);
 /// Atomic updates, whose results nothing uses, as loads and stores.
 void makeUpdatesPlain(mlir::Operation& within);
+/// What `bufferized` needs to know of the dialects.
+void registerBuffers(mlir::DialectRegistry& registry);
+/// Makes memory of the tensors of a file's functions; the names of their new arguments. Nothing
+/// where there are none, or where that is not possible.
+std::optional<ArgumentNames> bufferized(mlir::Block& block, const ArgumentNames& names);
+/// Loops over numbers that exchange memories, as those of a sweep from one into the other and back,
+/// in rounds that do not.
+void writeTurnsOut(mlir::Operation& within);
+/// Loops whose last tile is smaller, with that tile behind them; whether there are any.
+bool peelLastTiles(mlir::Block& file);
 /// Whether a block's type stands for a piece of the argument, as in TileLoom's programs.
 bool isAddressed(mlir::Value memory);
 Place placeOf(mlir::Location location);

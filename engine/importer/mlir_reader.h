@@ -250,6 +250,7 @@ class Reader {
   std::vector<Source> sourcesOf(const Dataflow& dataflow, std::size_t load) const;
   void stateStore(const Dataflow& dataflow, std::size_t number, std::vector<Statement>& to);
   bool isDirect(const Dataflow& dataflow, std::size_t final) const;
+  bool hasMoreLoops(const Dataflow& dataflow, std::size_t store) const;
   bool isReadAcross(const Dataflow& dataflow, const Memory& memory) const;
   void inlineCopies(const Dataflow& dataflow);
   bool leadsTo(const Dataflow& dataflow, std::size_t from, std::size_t to, int depth) const;
@@ -450,9 +451,9 @@ class Reader {
   mutable std::set<std::string> m_taken;
   int m_locals = 0, m_results = 0, m_states = 0, m_carrying = 0;
   bool m_hasRead = false;
-  int m_choosing = 0;  ///< branches around what is read that yield values
-  int m_calls = 0;   ///< that are open
-  int m_called = 0;  ///< all that were read
+  int m_choosing = 0;                       ///< branches around what is read that yield values
+  int m_calls = 0;                          ///< that are open
+  int m_called = 0;                         ///< all that were read
   std::map<const void*, Tile> m_constants;  ///< tables, by attribute: many operations name one
   /// Of results of calls: which dimensions have an edge tile.
   std::map<void*, std::vector<bool>> m_edges;

@@ -45,7 +45,8 @@ class Embedding {
         return fail(statement.span,
                     fmt::format("`{}` is local in a kernel whose outputs depend on each other",
                                 targetName(statement)),
-                    "write its expression where it is used, or make it an output");
+                    "compute the outputs in `local` tensors, too, each part that others need at "
+                    "the same index in one of its own, and copy these");
       }
       Loops loops;
       for (const affine::LinearExpr& index : statement.target.indices) {

@@ -129,6 +129,17 @@ class StructureBuilder {
     // Statements were sorted as far as they can be: these need each other.
     const std::vector<LoopId> loops = targetLoops(at(flow.writer));
     const bool shareLoops = std::ranges::is_permutation(loops, targetLoops(reader));
+    const TensorId written = at(flow.writer).target.tensor;
+    const auto parts = std::ranges::count(m_kernel.statements, written,
+                                          [](const Statement& s) { return s.target.tensor; });
+    if (parts > 1 && !shareLoops) {
+      return fail(reader.span,
+                  fmt::format("{} and {} need each other and have different loops",
+                              toString(m_kernel, reader.target),
+                              toString(m_kernel, at(flow.writer).target)),
+                  fmt::format("compute each part of `{}` in a `local` of its own",
+                              m_kernel.tensor(written).name));
+    }
     fail(reader.span,
          fmt::format("{} and {} need each other{}", toString(m_kernel, reader.target),
                      toString(m_kernel, at(flow.writer).target),

@@ -682,6 +682,71 @@ TEST(Import, ReadsTheSpellingsOfLaterReleases) {
   EXPECT_NE(older.find("linalg.packing"), std::string::npos);
 }
 
+// Operations of later releases are those that this one has under other names.
+TEST(Import, ReadsOperationsOfLaterReleases) {
+  const auto kernelsOf = [](const std::string& op, const std::string& type) {
+    const auto imported = importer::importMlir(
+        "#a = affine_map<(i, j, k) -> (i, k)>\n#b = affine_map<(i, j, k) -> (k, j)>\n"
+        "#c = affine_map<(i, j, k) -> (i, j)>\nfunc.func @f(%x: tensor<4x4x" +
+            type + ">, %y: tensor<4x4x" + type + ">) -> tensor<4x4x" + type + "> {\n  %r = " + op +
+            " ins(%x, %y : tensor<4x4x" + type + ">, tensor<4x4x" + type +
+            ">) outs(%x : " + "tensor<4x4x" + type + ">) -> tensor<4x4x" + type +
+            ">\n  return %r : tensor<4x4x" + type + ">\n}\n",
+        "f.mlir", {});
+    EXPECT_EQ(imported.finding.message, "") << op;
+    return imported.kernels;
+  };
+  for (const char* const type : {"f32", "i32"}) {
+    EXPECT_EQ(kernelsOf("linalg.contract indexing_maps = [#a, #b, #c]", type),
+              kernelsOf("linalg.matmul", type));
+    EXPECT_EQ(kernelsOf("linalg.contract\n    indexing_maps = [#a, #b,\n    #c]", type),
+              kernelsOf("linalg.matmul", type));
+    for (const char* const kind : {"add", "sub", "mul"}) {
+      EXPECT_EQ(
+          kernelsOf(std::string("linalg.elementwise kind=#linalg.elementwise_kind<") + kind + ">",
+                    type),
+          kernelsOf(std::string("linalg.") + kind, type));
+    }
+  }
+  const auto unknown = importer::importMlir(
+      "func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+      "  %r = linalg.elementwise kind=#linalg.elementwise_kind<sinh> ins(%x : tensor<4xf32>) "
+      "outs(%x : tensor<4xf32>) -> tensor<4xf32>\n  return %r : tensor<4xf32>\n}\n",
+      "f.mlir", {});
+  EXPECT_NE(unknown.finding.message.find("linalg.elementwise"), std::string::npos);
+  EXPECT_EQ(unknown.finding.line, 2);
+}
+
+// Loops over numbers of another type keep their memories, and are refused as they were.
+TEST(Import, MemoriesTakeTurnsInLoopsOverIndices) {
+  const auto messageOf = [](const std::string& type) {
+    const std::string text =
+        "func.func @f(%a: memref<4xf32>, %b: memref<4xf32>) {\n  %c0 = arith.constant 0 : " + type +
+        "\n  %c1 = arith.constant 1 : " + type + "\n  %c4 = arith.constant 4 : " + type +
+        "\n  %r:2 = scf.for %t = %c0 to %c4 step %c1 iter_args(%s = %a, %d = %b) -> "
+        "(memref<4xf32>, memref<4xf32>)" +
+        (type == "index" ? "" : " : " + type) +
+        " {\n    linalg.exp ins(%s : memref<4xf32>) outs(%d : memref<4xf32>)\n"
+        "    scf.yield %d, %s : memref<4xf32>, memref<4xf32>\n  }\n  return\n}\n";
+    return importer::importMlir(text, "f.mlir", {}).finding.message;
+  };
+  EXPECT_EQ(messageOf("index"), "");
+  EXPECT_EQ(messageOf("i32"), "memory that a loop carries does not move on by a constant");
+}
+
+// What stores leave is counted where its parts are joined.
+TEST(Import, ManyBlocksLeaveFewParts) {
+  std::string text = "func.func @f(%x: memref<1xf32>, %y: memref<64x64xf32>) {\n"
+                     "  %v = affine.load %x[0] : memref<1xf32>\n";
+  for (int n = 0; n < 20; ++n) {
+    text += fmt::format("  affine.for %i = 0 to {} {{\n    affine.store %v, %y[%i, {}] : "
+                        "memref<64x64xf32>\n  }}\n",
+                        20 + n, 3 * n);
+  }
+  const auto imported = importer::importMlir(text + "  return\n}\n", "f.mlir", {});
+  EXPECT_EQ(imported.finding.message, "");
+}
+
 TEST(Import, SurvivesDamagedText) {
   const std::string text = test::caseText("grid_matmul.mlir");
   for (std::size_t seed = 0; seed < 300; ++seed) {

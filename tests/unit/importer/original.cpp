@@ -12,6 +12,8 @@
 #include <regex>
 #include <sstream>
 
+#include "importer/mlir_module.h"
+
 namespace gridloom::test {
 
 namespace {
@@ -228,7 +230,8 @@ std::optional<std::vector<double>> runOriginal(const Call& call) {
   if (!fs::exists(kOpt) || !fs::exists(kRunner)) return std::nullopt;
   const fs::path file = fs::temp_directory_path() /
                         fmt::format("gridloom_{}_{}_{}", getpid(), call.function, call.file);
-  const std::string text = call.text.empty() ? caseText(call.file) : call.text;
+  const std::string text =
+      importer::olderSpelling(call.text.empty() ? caseText(call.file) : call.text);
   std::ofstream(file) << inSingle(text) << mainOf(call);
   const std::string transform = transformOf(text), library = file.string() + ".transform";
   std::string before;

@@ -17,6 +17,11 @@ std::string refusal(const std::string& text) {
   return imported.finding.message;
 }
 
+// The message, if it is not read after all: other forms of it are.
+std::string message(const std::string& text) {
+  return importer::importMlir(text, "f.mlir", {}).finding.message;
+}
+
 // For each of two tiles, a number from the tile `%s` of the first six of eight elements. The size
 // of the tile is `size`, a map of the tile's first index.
 std::string tiles(const std::string& size, const std::string& body) {
@@ -127,16 +132,17 @@ func.func @f(%a: memref<12xf32>, %o: memref<12xf32>, %p: memref<f32>) {
          "  }\n  return\n}\n";
 }
 
-TEST(ImportedSlices, OfMemoryOfSeveralSizesAreNotSummed) {
+// `front_ends/turns.mlir` computes some of these.
+TEST(ImportedSlices, OfMemoryOfSeveralSizesAreSummedWithTheLastTileApart) {
   const std::string all = "takes all elements of a slice that is smaller in some iterations";
-  EXPECT_EQ(refusal(views(R"(
+  EXPECT_EQ(message(views(R"(
     linalg.reduce { arith.addf } ins(%x : !tile) outs(%p : memref<f32>) dimensions = [0]
 )")),
-            "`linalg.reduce` " + all);
-  EXPECT_EQ(refusal(views(R"(
+            "");
+  EXPECT_EQ(message(views(R"(
     linalg.dot ins(%x, %y : !tile, !tile) outs(%p : memref<f32>)
 )")),
-            "`linalg.dot` " + all);
+            "");
   EXPECT_EQ(refusal(views(R"(
     %t = bufferization.to_tensor %x restrict : !tile
     %e = tensor.empty() : tensor<f32>
@@ -161,7 +167,7 @@ TEST(ImportedSlices, OfOneSizeAreSummed) {
 
 // A tile at an edge in a tensor of the tile's own size: what the tile leaves keeps its values.
 TEST(ImportedSlices, OfSeveralSizesAreNotInsertedAsWholeTiles) {
-  const std::string message = "the size of a slice depends on a loop";
+  const std::string size = "the size of a slice depends on a loop";
   EXPECT_EQ(refusal(tiles("(-d0 + 6, 4)", R"(
     %b = tensor.empty() : tensor<4xf32>
     %w = linalg.fill ins(%zero : f32) outs(%b : tensor<4xf32>) -> tensor<4xf32>
@@ -169,9 +175,9 @@ TEST(ImportedSlices, OfSeveralSizesAreNotInsertedAsWholeTiles) {
     %sum = linalg.reduce { arith.addf } ins(%p : tensor<4xf32>) outs(%z : tensor<f32>)
       dimensions = [0]
 )")),
-            message);
-  // Sums of every fourth element, which a loop carries.
-  EXPECT_EQ(refusal(R"(func.func @f(%a: tensor<8xf32>, %w: tensor<4xf32>) -> tensor<4xf32> {
+            size);
+  // Sums of every fourth element, which a loop carries: with the last tile apart.
+  EXPECT_EQ(message(R"(func.func @f(%a: tensor<8xf32>, %w: tensor<4xf32>) -> tensor<4xf32> {
   %c0 = arith.constant 0 : index
   %c4 = arith.constant 4 : index
   %c6 = arith.constant 6 : index
@@ -187,7 +193,7 @@ TEST(ImportedSlices, OfSeveralSizesAreNotInsertedAsWholeTiles) {
   return %r : tensor<4xf32>
 }
 )"),
-            message);
+            "");
 }
 
 TEST(ImportedSlices, WithStridesAreInsertedIntoZerosAlone) {

@@ -710,6 +710,25 @@ TEST(TileNest, GathersPages) {
   EXPECT_EQ(bytesOfTile(k, extents, 256), 2 * 32 * 256);
 }
 
+// Of the factor, columns above the diagonal are needed before the element on it.
+TEST(TileNest, PartsThatNeedEachOtherAreLocalsOfTheirOwn) {
+  const auto columns = [](const std::string& parts) {
+    return kernelOf("kernel columns(M = 8, N = 6) {\n  tensor A[M, N]: f32\n"
+                    "  tensor Q[M, N]: f32\n  local v[M, N]: f32\n  local q[M, N]: f32\n"
+                    "  local r[N, N]: f32\n  local n[N]: f32\n"
+                    "  r[j, p] = sum(i) q[i, j] * A[i, p]  where j < p\n"
+                    "  v[i, p] = A[i, p] - sum(j) r[j, p] * q[i, j]  where j < p\n" +
+                    parts + "  Q[i, p] = q[i, p]\n}\n");
+  };
+  EXPECT_EQ(firstHelp(columns("  r[j, p] = sqrt(sum(i) v[i, p] * v[i, p])  where j == p\n"
+                              "  r[j, p] = 0  where j > p\n  n[p] = 1\n"
+                              "  q[i, p] = v[i, p] / r[p, p]\n")),
+            "compute each part of `r` in a `local` of its own");
+  EXPECT_EQ(firstError(columns("  n[p] = sqrt(sum(i) v[i, p] * v[i, p])\n"
+                               "  q[i, p] = v[i, p] / n[p]\n")),
+            "mapped");
+}
+
 // Tiles of two positions of one output would overwrite each other: it is state.
 TEST(TileNest, OnePartOfAnOutputIsNotWrittenTransposed) {
   const Kernel kernel = kernelOf(R"(kernel lu(N = 16) {

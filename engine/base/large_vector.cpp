@@ -35,18 +35,33 @@ class FreeBlocks {
     return memory;
   }
 
-  /// Whether the block is kept.
+  /// Whether the block is kept. The oldest ones make room: sizes that no array has any more go.
   bool keep(void* memory, std::size_t bytes) noexcept {
     const std::lock_guard lock(m_mutex);
-    if (m_kept + bytes > kMostKept || m_blocks.size() == m_blocks.capacity()) return false;
+    if (bytes > kMostKept) return false;
+    while (m_kept + bytes > kMostKept || m_blocks.size() == m_blocks.capacity()) freeOldest();
     m_blocks.push_back({memory, bytes});
     m_kept += bytes;
     return true;
   }
 
+  /// Whether any was kept.
+  bool freeAll() noexcept {
+    const std::lock_guard lock(m_mutex);
+    const bool any = !m_blocks.empty();
+    while (!m_blocks.empty()) freeOldest();
+    return any;
+  }
+
   FreeBlocks() { m_blocks.reserve(kMostBlocks); }
 
  private:
+  void freeOldest() noexcept {
+    std::free(m_blocks.front().memory);
+    m_kept -= m_blocks.front().bytes;
+    m_blocks.erase(m_blocks.begin());
+  }
+
 #if defined(__SANITIZE_ADDRESS__)
   static constexpr std::size_t kMostKept = 0;  // reads of freed memory are to be found
 #else
@@ -76,7 +91,8 @@ void* allocateLarge(std::size_t bytes) {
   if (bytes > std::numeric_limits<std::size_t>::max() - kPage) throw std::bad_alloc();
   const std::size_t whole = wholePages(bytes);
   if (void* const kept = freeBlocks().take(whole)) return kept;
-  void* const memory = std::aligned_alloc(kPage, whole);
+  void* memory = std::aligned_alloc(kPage, whole);
+  if (memory == nullptr && freeBlocks().freeAll()) memory = std::aligned_alloc(kPage, whole);
   if (memory == nullptr) {
     g_refusedBytes.store(whole, std::memory_order_relaxed);
     throw std::bad_alloc();

@@ -14,6 +14,10 @@ namespace gridloom::importer {
 
 namespace {
 
+// Longer operations and lines are left as they are: a regular expression takes memory for each of
+// their characters.
+constexpr std::size_t kLongest = 8192;
+
 // Parts of a list, separated by commas outside of brackets, without blanks around them.
 std::vector<std::string> partsOf(const std::string& list) {
   std::vector<std::string> parts(1);
@@ -90,26 +94,38 @@ std::optional<std::string> elementwiseBody(const std::string& kind, const std::s
       {"div", {"divf", "divsi"}},
       {"max_signed", {"maximumf", "maxsi"}},
       {"min_signed", {"minimumf", "minsi"}}};
-  const std::string yield = "linalg.yield %later : " + type;
+  const std::string yield = "linalg.yield %@later : " + type;
   if (functions.contains(kind)) {
-    return fmt::format("%later = math.{} %in0 : {} {}", kind, type, yield);
+    return fmt::format("%@later = math.{} %@in0 : {} {}", kind, type, yield);
   }
   if (kind == "abs")
-    return fmt::format("%later = math.{} %in0 : {} {}", isFloat(type) ? "absf" : "absi", type,
+    return fmt::format("%@later = math.{} %@in0 : {} {}", isFloat(type) ? "absf" : "absi", type,
                        yield);
-  if (kind == "negf") return fmt::format("%later = arith.negf %in0 : {} {}", type, yield);
+  if (kind == "negf") return fmt::format("%@later = arith.negf %@in0 : {} {}", type, yield);
   if (kind == "square" || kind == "reciprocal") {
-    if (kind == "square") return fmt::format("%later = arith.mulf %in0, %in0 : {} {}", type, yield);
-    return fmt::format("%one = arith.constant 1.0 : {0} %later = arith.divf %one, %in0 : {0} {1}",
-                       type, yield);
+    if (kind == "square")
+      return fmt::format("%@later = arith.mulf %@in0, %@in0 : {} {}", type, yield);
+    return fmt::format(
+        "%@one = arith.constant 1.0 : {0} %@later = arith.divf %@one, %@in0 : {0} {1}", type,
+        yield);
   }
-  if (kind == "powf") return fmt::format("%later = math.powf %in0, %in1 : {} {}", type, yield);
+  if (kind == "powf") return fmt::format("%@later = math.powf %@in0, %@in1 : {} {}", type, yield);
   if (kind == "select")
-    return fmt::format("%later = arith.select %in0, %in1, %in2 : {} {}", type, yield);
+    return fmt::format("%@later = arith.select %@in0, %@in1, %@in2 : {} {}", type, yield);
   const auto op = ops.find(kind);
   if (op == ops.end()) return std::nullopt;
-  return fmt::format("%later = arith.{} %in0, %in1 : {} {}",
+  return fmt::format("%@later = arith.{} %@in0, %@in1 : {} {}",
                      isFloat(type) ? op->second.first : op->second.second, type, yield);
+}
+
+// The operation that makes a value of one element type one of another; none where they are the
+// same.
+std::optional<std::string> conversion(const std::string& from, const std::string& to) {
+  if (from == to) return std::nullopt;
+  const bool isWider = widthOf(to) > widthOf(from);
+  if (!isFloat(from)) return isFloat(to) ? "sitofp" : isWider ? "extsi" : "trunci";
+  if (!isFloat(to)) return "fptosi";
+  return isWider ? "extf" : "truncf";
 }
 
 // The sum of products, in the type of the result.
@@ -119,15 +135,15 @@ std::string contractBody(const LaterOp& op) {
   std::string body, factors[2];
   for (std::size_t n = 0; n < 2; ++n) {
     const std::string from = elementOf(op.types[n]);
-    factors[n] = fmt::format("%in{}", n);
-    if (from == type || widthOf(from) >= widthOf(type)) continue;
-    body += fmt::format("%wide{0} = arith.{1} %in{0} : {2} to {3} ", n, isReal ? "extf" : "extsi",
-                        from, type);
-    factors[n] = fmt::format("%wide{}", n);
+    factors[n] = fmt::format("%@in{}", n);
+    const auto converts = conversion(from, type);
+    if (!converts) continue;
+    body += fmt::format("%@wide{0} = arith.{1} %@in{0} : {2} to {3} ", n, *converts, from, type);
+    factors[n] = fmt::format("%@wide{}", n);
   }
   const char suffix = isReal ? 'f' : 'i';
-  return body + fmt::format("%product = arith.mul{0} {1}, {2} : {3} %later = arith.add{0} %old, "
-                            "%product : {3} linalg.yield %later : {3}",
+  return body + fmt::format("%@product = arith.mul{0} {1}, {2} : {3} %@later = arith.add{0} %@old, "
+                            "%@product : {3} linalg.yield %@later : {3}",
                             suffix, factors[0], factors[1], type);
 }
 
@@ -137,10 +153,10 @@ std::string genericText(const LaterOp& op, const std::string& maps, const std::s
   for (std::size_t n = 0; n < op.ins.size(); ++n) {
     ins += (n == 0 ? "" : ", ") + op.ins[n];
     types += (n == 0 ? "" : ", ") + op.types[n];
-    arguments += fmt::format("%in{}: {}, ", n, elementOf(op.types[n]));
+    arguments += fmt::format("%@in{}: {}, ", n, elementOf(op.types[n]));
   }
   return fmt::format("linalg.generic {{indexing_maps = [{}], iterator_types = [{}]}} ins({} : {}) "
-                     "outs({} : {}) {{ ^bb0({}%old: {}): {} }}{}",
+                     "outs({} : {}) {{ ^bb0({}%@old: {}): {} }}{}",
                      maps, iterators, ins, types, op.out, op.outType, arguments,
                      elementOf(op.outType), body, op.result.empty() ? "" : " -> " + op.result);
 }
@@ -148,10 +164,10 @@ std::string genericText(const LaterOp& op, const std::string& maps, const std::s
 std::optional<LaterOp> operandsOf(const std::string& maps, const std::string& ins,
                                   const std::string& outs, const std::string& result) {
   const auto split = [](const std::string& text) {
-    const auto colon = text.find(" : ");
+    const auto colon = text.find(':');
     return std::pair(partsOf(text.substr(0, colon)), colon == std::string::npos
                                                          ? std::vector<std::string>()
-                                                         : partsOf(text.substr(colon + 3)));
+                                                         : partsOf(text.substr(colon + 1)));
   };
   LaterOp op;
   op.maps = partsOf(maps);
@@ -192,12 +208,46 @@ std::optional<std::string> written(const std::string& name, const std::string& k
   return genericText(op, maps, *iterators, *body);
 }
 
+// What `#map` and `!type` stand for, line by line.
 std::map<std::string, std::string> aliasesOf(const std::string& text) {
-  static const std::regex form(R"((#[\w]+)\s*=\s*(affine_map<[^\n]*>))");
   std::map<std::string, std::string> aliases;
-  for (std::sregex_iterator at(text.begin(), text.end(), form), end; at != end; ++at)
-    aliases[(*at)[1].str()] = (*at)[2].str();
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::size_t equal = std::min(text.find('=', at), end);
+    if ((text[at] == '#' || text[at] == '!') && equal < end && end - at < kLongest) {
+      std::string name = text.substr(at, equal - at),
+                  value = text.substr(equal + 1, end - equal - 1);
+      name.erase(name.find_last_not_of(' ') + 1);
+      value.erase(0, value.find_first_not_of(' '));
+      aliases[name] = value;
+    }
+    at = end + 1;
+  }
   return aliases;
+}
+
+// The types that aliases stand for.
+void resolveTypes(LaterOp& op, const std::map<std::string, std::string>& aliases) {
+  for (std::string& type : op.types) type = mapText(type, aliases);
+  op.outType = mapText(op.outType, aliases);
+}
+
+// A beginning of names that occurs nowhere in the text.
+std::string freePrefix(const std::string& text) {
+  std::string prefix = "%later_";
+  while (text.find(prefix) != std::string::npos) prefix += '_';
+  return prefix;
+}
+
+void replaceAll(std::string& text, std::string_view what, const std::string& with) {
+  for (std::size_t at = text.find(what); at != std::string::npos;
+       at = text.find(what, at + with.size()))
+    text.replace(at, what.size(), with);
+}
+
+// The next operation of a later release at `from` or behind it.
+std::size_t nextLater(const std::string& text, std::size_t from) {
+  return std::min(text.find("linalg.contract", from), text.find("linalg.elementwise", from));
 }
 
 }  // namespace
@@ -211,18 +261,28 @@ std::string withGenericLinalg(std::string text) {
       R"rx((?:indexing_maps\s*=\s*\[([^\]]*)\]\s*)?ins\(([^)]*)\)\s*outs\(([^)]*)\))rx"
       R"rx((?:\s*->\s*(tensor<[^>\n]*>))?)rx");
   const auto aliases = aliasesOf(text);
+  const std::string prefix = freePrefix(text);
   std::string out;
-  auto from = text.cbegin();
-  for (std::smatch match; std::regex_search(from, text.cend(), match, form);) {
-    out.append(from, match[0].first);
-    const auto op = operandsOf(match[3], match[4], match[5], match[6]);
-    const auto generic = op ? written(match[1], match[2], *op, aliases) : std::nullopt;
-    out += generic ? *generic : match[0].str();
-    if (generic)
-      out.append(static_cast<std::size_t>(std::count(match[0].first, match[0].second, '\n')), '\n');
-    from = match[0].second;
+  std::size_t from = 0;
+  for (std::size_t at = nextLater(text, 0); at != std::string::npos; at = nextLater(text, from)) {
+    out.append(text, from, at - from);
+    const std::string rest = text.substr(at, kLongest);
+    std::smatch match;
+    auto op = std::regex_search(rest, match, form, std::regex_constants::match_continuous)
+                  ? operandsOf(match[3], match[4], match[5], match[6])
+                  : std::nullopt;
+    if (op) resolveTypes(*op, aliases);
+    auto generic = op ? written(match[1], match[2], *op, aliases) : std::nullopt;
+    const std::size_t length = generic ? static_cast<std::size_t>(match.length()) : 1;
+    if (generic) {
+      replaceAll(*generic, "%@", prefix);
+      generic->append(static_cast<std::size_t>(std::count(match[0].first, match[0].second, '\n')),
+                      '\n');
+    }
+    out += generic ? *generic : text.substr(at, length);
+    from = at + length;
   }
-  out.append(from, text.cend());
+  out.append(text, from);
   return out;
 }
 

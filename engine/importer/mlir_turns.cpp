@@ -5,6 +5,7 @@
 #include <mlir/Interfaces/LoopLikeInterface.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 #include <optional>
 
@@ -16,6 +17,12 @@ namespace {
 
 // Longer rounds are none that people write.
 constexpr std::size_t kMostTurns = 4;
+
+// Loops inside each other are copied again with the one around them.
+constexpr std::int64_t kMostCopies = 20'000;  ///< operations
+
+// Bounds below it leave room for sums and products with steps.
+constexpr std::int64_t kMostIndex = std::int64_t{1} << 40;
 
 /// A loop over numbers that carries values.
 struct Counted {
@@ -35,6 +42,7 @@ std::optional<Counted> countedLoop(mlir::Operation* op) {
   const auto first = numberIn(loop.getSingleLowerBound());
   const auto end = numberIn(loop.getSingleUpperBound()), step = numberIn(loop.getSingleStep());
   if (!first || !end || !step || *step <= 0) return std::nullopt;
+  if (std::max({std::abs(*first), std::abs(*end), *step}) > kMostIndex) return std::nullopt;
   return Counted{loop, *first, std::max<std::int64_t>(0, (*end - *first + *step - 1) / *step),
                  *step};
 }
@@ -159,12 +167,18 @@ void writeTurnsOut(mlir::Operation& within) {
   within.walk([&](mlir::Operation* op) {
     if (llvm::isa<mlir::scf::ForOp, mlir::affine::AffineForOp>(op)) loops.push_back(op);
   });
+  std::int64_t copies = 0;
   for (mlir::Operation* op : loops) {
     const auto counted = countedLoop(op);
     const auto from = counted ? turnsOf(counted->loop) : std::nullopt;
     if (!from) continue;
     const std::size_t round = roundOf(*from);
-    if (round <= kMostTurns) Rounds(*counted).run(round);
+    if (round > kMostTurns) continue;
+    std::int64_t inside = 0;
+    op->walk([&](mlir::Operation*) { ++inside; });
+    copies += inside * static_cast<std::int64_t>(2 * round);
+    if (copies > kMostCopies) return;
+    Rounds(*counted).run(round);
   }
 }
 

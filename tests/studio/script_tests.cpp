@@ -86,9 +86,10 @@ class ScriptTests : public QObject {
     QCOMPARE(exports(), 1);
     QVERIFY(studio->exportResult(studio.path("late.json")));
     studio.session()->setProject(studio.session()->project());
-    QTRY_VERIFY(studio->statusBar()->currentMessage().startsWith(QStringLiteral("Wrote late")));
-    QCOMPARE(exports(), 0);
+    // The status bar may say what the search of the other project found instead.
+    QTRY_VERIFY(QFile::exists(studio.path("late.json")));
     STUDIO_RESTS(studio);
+    QCOMPARE(exports(), 0);
   }
 
   /// A script writes to a folder that it makes, and ends before it touches one that is there.

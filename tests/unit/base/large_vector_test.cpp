@@ -17,6 +17,33 @@ TEST(LargeVector, IsZeroInMemoryThatAnotherOneHeld) {
   }
 }
 
+// The system would have to clear the pages of another one. Sanitizers look for reads of freed
+// memory, so nothing is kept for them.
+TEST(LargeVector, TakesTheBlockThatAnotherOneOfItsSizeHeld) {
+#if !defined(__SANITIZE_ADDRESS__)
+  constexpr std::size_t kBytes = std::size_t{6} << 20;
+  void* const first = allocateLarge(kBytes);
+  freeLarge(first, kBytes);
+  for (std::size_t other = 0; other < 10; ++other) {
+    const std::size_t bytes = (8 + 2 * other) << 20U;
+    freeLarge(allocateLarge(bytes), bytes);
+  }
+  void* const again = allocateLarge(kBytes);
+  EXPECT_EQ(again, first);
+  freeLarge(again, kBytes);
+  // Many blocks of other sizes take its place.
+  for (std::size_t other = 0; other < 10; ++other) {
+    const std::size_t bytes = (40 + 2 * other) << 20U;
+    freeLarge(allocateLarge(bytes), bytes);
+  }
+  const std::size_t all = std::size_t{190} << 20;
+  void* const large = allocateLarge(all);
+  freeLarge(large, all);
+  EXPECT_EQ(allocateLarge(all), large);
+  freeLarge(large, all);
+#endif
+}
+
 TEST(LargeVector, KeepsItsNumbersWhenItGrows) {
   LargeVector<int> numbers;
   for (int n = 0; n < 2'000'000; ++n) numbers.push_back(n);

@@ -717,6 +717,31 @@ TEST(Import, ReadsOperationsOfLaterReleases) {
   EXPECT_EQ(unknown.finding.line, 2);
 }
 
+// Whatever the names, types and blanks around them.
+TEST(Import, ReadsOperationsOfLaterReleasesAsTheyAreWritten) {
+  const auto contract = [](const std::string& x, const std::string& operands) {
+    return importer::importMlir(
+        "#a = affine_map<(i, j, k) -> (i, k)>\n#b = affine_map<(i, j, k) -> (k, j)>\n"
+        "#c = affine_map<(i, j, k) -> (i, j)>\n!t = tensor<4x4xi8>\nfunc.func @f(" +
+            x +
+            ": !t, %old: tensor<4x4xf32>) -> tensor<4x4xf32> {\n  %product = linalg.contract "
+            "indexing_maps = [#a, #b, #c] ins(" +
+            operands +
+            ") outs(%old : tensor<4x4xf32>) -> tensor<4x4xf32>\n"
+            "  return %product : tensor<4x4xf32>\n}\n",
+        "f.mlir", {});
+  };
+  for (const char* const name : {"%in0", "%later_in0"}) {
+    const std::string x(name);
+    const auto imported = contract(x, x + ", " + x + ": !t, !t");
+    EXPECT_EQ(imported.finding.message, "") << name;
+    EXPECT_NE(imported.kernels.find("sum("), std::string::npos) << imported.kernels;
+  }
+  // Far too long for what it could be.
+  const auto endless = contract("%x", std::string(400'000, 'x'));
+  EXPECT_NE(endless.finding.message.find("linalg.contract"), std::string::npos);
+}
+
 // Loops over numbers of another type keep their memories, and are refused as they were.
 TEST(Import, MemoriesTakeTurnsInLoopsOverIndices) {
   const auto messageOf = [](const std::string& type) {

@@ -127,8 +127,7 @@ class LoopAligner {
       loops[loop] = at == m_loopOf.end() ? loop : at->second;
       taken.insert(loops[loop]);
     }
-    const std::vector<LoopId> sums = statement.reductions;
-    for (const LoopId sum : sums) {
+    for (const LoopId sum : statement.reductions) {
       if (taken.contains(sum)) loops[sum] = another(sum, m_draft.loop(sum).extent);
     }
     return loops;

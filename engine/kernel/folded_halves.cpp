@@ -127,8 +127,8 @@ class HalfFolder {
   std::int64_t m_half = 0;
 };
 
-// A loop over outputs of which a statement reads the other half. Statements with sums stay as they
-// are: a loop of half the length would take more products than the halves save.
+// A loop over outputs of which a statement reads the other half. Kernels that sum along with
+// it stay as they are: choices are decided over the loops of the target alone.
 bool mayBeFolded(const Kernel& kernel, LoopId loop) {
   const std::int64_t extent = kernel.loop(loop).extent;
   if (extent < 2 || extent % 2 != 0) return false;

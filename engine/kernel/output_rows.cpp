@@ -97,8 +97,7 @@ bool isOfRows(const LinearExpr& index, const Access& target, const std::vector<L
 }
 
 // `B[0] = e` as `B[i] = e where i == 0`, and `L[i, i] = e` as `L[i, j] = e where j == i`; false if
-// it is written in another way. Of `Spanning`, only
-// what reads by the loop then, and sums nothing.
+// it is written in another way. Of `Spanning`, only what reads by the loop then, and sums nothing.
 bool placeRow(const Kernel& kernel, const std::vector<LoopId>& rows, Which which,
               Statement& statement) {
   Statement placed = statement;

@@ -66,7 +66,7 @@ class Branch {
   Done run(const Task& task, Ranking& out, const base::Progress& progress);
 
   /// Evaluates one point per order: operand by operand, the option with the least bound beside the
-  /// chosen ones. This gives a first ranking quickly; the tally stays empty.
+  /// chosen ones. This gives a first ranking quickly; the tally counts these points.
   Done plunge(const Task& task, Ranking& out, const base::Progress& progress);
 
  private:

@@ -15,7 +15,6 @@ Branch::Done Branch::plunge(const Task& task, Ranking& out, const base::Progress
   });
   // Of orders that were not looked at, nothing is known.
   if (m_stopped || progress.cancelled()) m_done.bound = 0;
-  m_done.tally = {};
   return finishItem(out);
 }
 
@@ -54,7 +53,10 @@ void Branch::plungeOrder() {
     m_chosen[operand.number] = &m_costed[option->number];
     fix(*m_chosen[operand.number]);
   }
-  if (depth == m_operands.size() && step()) finish(choice);
+  if (depth == m_operands.size() && step()) {
+    ++m_done.tally.evaluated;
+    finish(choice);
+  }
   while (depth-- > 0) release(*m_chosen[m_operands[depth].number]);
 }
 

@@ -26,45 +26,37 @@ void CostedOptions::startOrder(const TiledCandidate& candidate) {
   m_alone.start(candidate, m_evaluator.hardware().launch());
 }
 
-void CostedOptions::add(CostedOption::Of of, std::uint32_t operand, std::uint32_t choice,
-                        const cost::Footprint& footprint, std::uint32_t& number) {
+template <class FootprintOf>
+std::uint32_t CostedOptions::known(std::uint32_t& number, CostedOption::Of of,
+                                   std::uint32_t operand, std::uint32_t choice,
+                                   const FootprintOf& footprint) {
+  if (number != kNone) return number;
   number = static_cast<std::uint32_t>(m_made.size());
-  CostedOption& made = m_made.emplace_back(of, operand, choice, footprint);
+  CostedOption& made = m_made.emplace_back(of, operand, choice, footprint());
   const auto levels = m_evaluator.hardware().sharedBuffers();
   for (std::size_t k = levels.size(); k-- > 0;) {
-    if (footprint.shared[k] > levels[k].bytes) made.overfull = static_cast<int>(k);
+    if (made.footprint.shared[k] > levels[k].bytes) made.overfull = static_cast<int>(k);
   }
+  return number;
 }
 
 std::uint32_t CostedOptions::input(const TiledCandidate& s, std::uint32_t operand,
                                    std::uint32_t option) {
-  std::uint32_t& number = m_inputs[option];
-  if (number == kNone) {
-    add(CostedOption::Of::Input, operand, option,
-        m_evaluator.footprint(s, operand, m_movements->inputs[option]), number);
-  }
-  return number;
+  return known(m_inputs[option], CostedOption::Of::Input, operand, option,
+               [&] { return m_evaluator.footprint(s, operand, m_movements->inputs[option]); });
 }
 
 std::uint32_t CostedOptions::output(const TiledCandidate& s, std::uint32_t operand,
                                     std::uint32_t option) {
-  std::uint32_t& number = m_outputs[option];
-  if (number == kNone) {
-    add(CostedOption::Of::Output, operand, option,
-        m_evaluator.footprint(s, operand, m_movements->outputs[option]), number);
-  }
-  return number;
+  return known(m_outputs[option], CostedOption::Of::Output, operand, option,
+               [&] { return m_evaluator.footprint(s, operand, m_movements->outputs[option]); });
 }
 
 std::uint32_t CostedOptions::join(const TiledCandidate& s, std::uint32_t splitAllReduce,
                                   std::uint32_t join) {
-  std::uint32_t& number = m_joins[splitAllReduce][join];
-  if (number == kNone) {
-    const MovementPlan::AllReduceChoice& of = m_movements->splitAllReduces[splitAllReduce];
-    add(CostedOption::Of::AllReduce, splitAllReduce, join,
-        m_evaluator.footprint(s, of.reduce, of.joins[join]), number);
-  }
-  return number;
+  const MovementPlan::AllReduceChoice& of = m_movements->splitAllReduces[splitAllReduce];
+  return known(m_joins[splitAllReduce][join], CostedOption::Of::AllReduce, splitAllReduce, join,
+               [&] { return m_evaluator.footprint(s, of.reduce, of.joins[join]); });
 }
 
 void CostedOptions::cost(const TiledCandidate& s, std::uint32_t number) {

@@ -74,8 +74,10 @@ class CostedOptions {
  private:
   static constexpr std::uint32_t kNone = 0xffffffff;
   double boundOfStages(cost::Recursion& stack, const CostedOption& option, double enough) const;
-  void add(CostedOption::Of of, std::uint32_t operand, std::uint32_t choice,
-           const cost::Footprint& footprint, std::uint32_t& number);
+  /// The number of an option, which gets one on first use.
+  template <class FootprintOf>
+  std::uint32_t known(std::uint32_t& number, CostedOption::Of of, std::uint32_t operand,
+                      std::uint32_t choice, const FootprintOf& footprint);
   template <class Movement>
   void costMovement(const cost::TiledCandidate& candidate, CostedOption& option,
                     const Movement& movement,

@@ -103,6 +103,7 @@ void Rounds::look(Look how, std::int64_t mostWork) {
       if (adopt(batch[i], how, done[i])) continue;
       left.push_back(batch[i]);
       if (how == Look::Whole) continue;
+      left.back().plunged = done[i].tally.evaluated;
       left.back().best = std::min(left.back().best, done[i].best);
       left.back().bound = std::max(left.back().bound, done[i].bound);
     }
@@ -193,7 +194,8 @@ Branch::Done Rounds::lookAtItem(const Open& open, Look how, std::int64_t workEac
   Branch::Done done;
   if (!m_options.exhaustive && open.bound > threshold / (1 + m_margin)) {
     done.whole = true;
-    done.tally.pruned = m_plan.items[open.item].movements->points;
+    done.tally.evaluated = open.plunged;
+    done.tally.pruned = m_plan.items[open.item].movements->points - open.plunged;
     return done;
   }
   Local& local = m_locals.local();
@@ -219,11 +221,6 @@ bool Rounds::adopt(const Open& open, Look how, const Branch::Done& done) {
 Tally Rounds::tally() const {
   Tally all = m_tally;
   for (const auto& [item, tally] : m_parts) all.add(tally);
-  // A plunge evaluates points without counting them, and a bound may leave out their items later.
-  const auto ranked = static_cast<std::int64_t>(m_ranking.best().size());
-  const std::int64_t uncounted = std::clamp<std::int64_t>(ranked - all.evaluated, 0, all.pruned);
-  all.evaluated += uncounted;
-  all.pruned -= uncounted;
   return all;
 }
 

@@ -39,8 +39,11 @@ TEST(LargeVector, TakesTheBlockThatAnotherOneOfItsSizeHeld) {
   const std::size_t all = std::size_t{190} << 20;
   void* const large = allocateLarge(all);
   freeLarge(large, all);
+  // Were it not kept, this one would lie there.
+  void* const beside = allocateLarge(all - kBytes);
   EXPECT_EQ(allocateLarge(all), large);
   freeLarge(large, all);
+  freeLarge(beside, all - kBytes);
 #endif
 }
 

@@ -482,6 +482,14 @@ TEST(TileNest, ARecurrenceOfSeveralTensorsSharesItsLoops) {
     x[i] = r[i, i] / L[i, i]
   })");
   EXPECT_EQ(firstError(solve), "mapped");
+  // A sum over a loop that the target takes then has one of its own.
+  EXPECT_EQ(firstError(kernelOf(R"(kernel sums(N = 8) {
+    tensor L[N, N]: f32  tensor b[N]: f32  tensor r[N, N]: f32  tensor x[N]: f32
+    r[0, i] = b[i]
+    r[j, i] = r[j - 1, i] - L[i, j - 1] * x[j - 1]  where j >= 1
+    x[i] = r[i, i] / L[i, i] + sum(j) L[i, j]
+  })")),
+            "mapped");
   // A loop that is called alike and summed over stays apart.
   EXPECT_NE(firstError(kernelOf(R"(kernel both(N = 8) {
     tensor A[N, N]: f32  tensor Y[N, N]: f32

@@ -116,6 +116,7 @@ TEST(SearchOnRandomProblems, AMarginIsKept) {
     ASSERT_EQ(within.space.exact, within.space.margin == 0) << what;
     ASSERT_LE(within.space.margin, options.margin) << what;
     ASSERT_EQ(countedIn(within.space), within.space.size) << what;
+    ASSERT_GE(within.space.evaluated, std::ssize(within.top)) << what;
     ASSERT_EQ(within.top.size(), exact.top.size()) << what;
     for (std::size_t i = 0; i < exact.top.size(); ++i) {
       ASSERT_LE(within.top[i].estimate.cycles,

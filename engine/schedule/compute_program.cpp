@@ -82,22 +82,32 @@ void ProgramWriter::reduceInto(Code& code, std::size_t operand, const mapping::T
   });
 }
 
+void ProgramWriter::reduceOutput(Code& code, std::size_t output, const CoreRole& roles) const {
+  const CoreRole::Part& part = roles.outputs[output];
+  part.ring > 0 ? reduceScatter(code, output, part)
+                : reduceInto(code, output, m_plan.outputs[output], m_outputs[output], part);
+}
+
+// A core hands on the sums of each output before it waits for those of the next one. Reductions of
+// several outputs may run in opposite directions; cores that held them all back would wait for each
+// other. An epilogue needs the sums of all outputs, but the core that runs it sends none.
 void ProgramWriter::finishScope(Code& code, const CoreRole& roles) const {
+  const bool hasEpilogue = roles.finishes && kernel::hasEpilogue(m_nest);
+  const auto publish = [&](std::size_t o) {
+    if (!roles.outputs[o].absent) code.push_back(on(Op::Publish, outputBuffer(o)));
+  };
   for (std::size_t o = 0; o < m_outputs.size(); ++o) {
-    const CoreRole::Part& part = roles.outputs[o];
-    part.ring > 0 ? reduceScatter(code, o, part)
-                  : reduceInto(code, o, m_plan.outputs[o], m_outputs[o], part);
+    reduceOutput(code, o, roles);
+    if (!hasEpilogue) publish(o);
   }
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
     if (waitsInEpilogue(i, roles)) code.push_back(on(Op::WaitFull, inputBuffer(i)));
   }
-  if (roles.finishes && kernel::hasEpilogue(m_nest)) code.push_back({Op::Epilogue, 0, {}, {}});
+  if (hasEpilogue) code.push_back({Op::Epilogue, 0, {}, {}});
   for (std::size_t i = 0; i < m_inputs.size(); ++i) {
     if (waitsInEpilogue(i, roles)) code.push_back(on(Op::Release, inputBuffer(i)));
   }
-  for (std::size_t o = 0; o < m_outputs.size(); ++o) {
-    if (!roles.outputs[o].absent) code.push_back(on(Op::Publish, outputBuffer(o)));
-  }
+  for (std::size_t o = 0; hasEpilogue && o < m_outputs.size(); ++o) publish(o);
 }
 
 }  // namespace gridloom::schedule

@@ -123,6 +123,14 @@ bool DryRun::isMadeElsewhere(std::int32_t process, std::size_t output) const {
   return m_placed.placement.rootOf(core, finishing) != core;
 }
 
+// Compute and epilogue fill the tiles of all outputs. A reduction of partial results adds to the
+// tile of one; one of an all-reduce, to none.
+bool DryRun::writesTo(const Code& code, std::size_t output) const {
+  if (code.op != Op::Reduce) return true;
+  const Buffer& buffer = m_placed.schedule.buffers[static_cast<std::size_t>(code.buffer)];
+  return !isOfAllReduce(buffer.use) && code.arg == static_cast<std::int32_t>(output);
+}
+
 std::string DryRun::missingOperand(std::int32_t process) const {
   const Code& code = m_machine.at(process);
   const bool epilogue = code.op == Op::Epilogue;
@@ -136,7 +144,7 @@ std::string DryRun::missingOperand(std::int32_t process) const {
     if (!missing.empty()) return without(missing);
   }
   for (std::size_t o = 0; o < m_placed.nest.outputs.size(); ++o) {
-    if (isMadeElsewhere(process, o)) continue;
+    if (isMadeElsewhere(process, o) || !writesTo(code, o)) continue;
     if (lacks(process, Buffer::Use::Output, static_cast<int>(o))) {
       return without(m_placed.nest.outputs[o].name);
     }

@@ -29,6 +29,7 @@ class DryRun {
   bool takeStep(Findings& findings);
   void tellStall(Findings& findings);
   void deliverAll(std::int32_t process);
+  bool writesTo(const Code& code, std::size_t output) const;
   std::string missingOperand(std::int32_t process) const;
   std::string missingInput(std::int32_t process, kernel::Phase phase) const;
   bool isMet(std::int32_t process, const Demand& demand,

@@ -96,6 +96,7 @@ class ProgramWriter {
   void computeParts(Code& code, const CoreRole& roles) const;
   static void reduceInto(Code& code, std::size_t operand, const mapping::Transfers& transfers,
                          const OperandPorts& ports, const CoreRole::Part& part);
+  void reduceOutput(Code& code, std::size_t output, const CoreRole& roles) const;
   void finishScope(Code& code, const CoreRole& roles) const;
   bool waitsInEpilogue(std::size_t input, const CoreRole& roles) const;
   BufferId inputBuffer(std::size_t input) const {

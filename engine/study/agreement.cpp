@@ -26,6 +26,14 @@ struct Samples {
   }
 };
 
+base::Diagnostics withMapping(const Run& run, const mapping::Mapping& mapping,
+                              base::Diagnostics diagnostics) {
+  diagnostics.push_back(base::noteAt(
+      nullptr, {},
+      "of the mapping\n" + service::directivesOf(*run.hardware, *run.kernel, mapping)));
+  return diagnostics;
+}
+
 /// A mapping that cannot be simulated is an error: the space holds only what can run.
 base::Result<Samples> randomSamples(const Run& run, const hardware::ComputeModel& compute) {
   const service::Kernel& kernel = *run.kernel;
@@ -38,7 +46,7 @@ base::Result<Samples> randomSamples(const Run& run, const hardware::ComputeModel
         mapping::sampleMapping(kernel.kernel, *kernel.nest, run.hw(), axes, {}, seed);
     if (!mapping) continue;
     auto simulated = service::simulateMapping(run.hardware, run.kernel, *mapping, {}, run.progress);
-    if (!simulated) return simulated.takeDiagnostics();
+    if (!simulated) return withMapping(run, *mapping, simulated.takeDiagnostics());
     if (auto insane = service::checkSanity(**simulated); !insane.empty()) return insane;
     samples.add(*mapping, (*simulated)->predicted, (*simulated)->simulated.cycles,
                 (*simulated)->line);

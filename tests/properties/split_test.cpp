@@ -2,11 +2,9 @@
 // Reductions split in space, along one dimension or several, with or without something that follows
 // them, and loops that state runs along: random legal mappings have the right values, move what
 // they must, and take the time that the model says.
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <regex>
 
 #include "cost/model.h"
 #include "mapping/partials.h"
@@ -101,17 +99,8 @@ const Case kCases[] = {
     {"causal_attention", "causal_attention", {{"H", 2}, {"S", 13}, {"D", 3}}},
     {"twoOutputs", kTwoOutputs, {}},
     {"triangular", kTriangular, {}},
+    {"project", "mha", {{"H", 2}, {"S", 7}, {"E", 13}, {"D", 3}}},
 };
-
-// The test mesh with wrap-around links in one direction only.
-std::string ringsUpwards(int columns, int rows) {
-  std::string text = test::smallMesh(columns, rows);
-  text = std::regex_replace(text, std::regex("%(west|north) =[^\n]*\n"), "");
-  text = std::regex_replace(text, std::regex("\\(d0 \\+ 1, d1\\)"),
-                            fmt::format("((d0 + 1) mod {}, d1)", columns));
-  return std::regex_replace(text, std::regex("\\(d0, d1 \\+ 1\\)"),
-                            fmt::format("(d0, (d1 + 1) mod {})", rows));
-}
 
 // Loops whose tiles several cores may share.
 std::vector<LoopId> joinedLoops(const Problem& p) {
@@ -176,7 +165,8 @@ TEST_P(Split, AlongBothDimensions) {
   run(test::smallMesh(2, 2), 3, 15);
   run(test::smallMesh(2, 3, 3), 3, 15);
 }
-TEST_P(Split, AroundATorus) { run(ringsUpwards(3, 4), 3, 15); }
+TEST_P(Split, AroundATorus) { run(test::smallTorus(3, 4, true), 3, 15); }
+TEST_P(Split, AroundALongRing) { run(test::smallTorus(6, 1, true), 1, 15); }
 TEST_P(Split, WithAMemoryOnTheWay) { run(test::meshWithSharedBuffer(3, 2, 1 << 16, 4096), 1, 15); }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Split, testing::ValuesIn(kCases),
@@ -278,7 +268,8 @@ TEST(SplitReductions, OnlyFinishingCoresLoadWhatFollows) {
 
 // On rings that go one way only, each step of a chain takes one hop.
 TEST(SplitReductions, ChainsGoInTheDirectionOfARing) {
-  const Problem p = makeProblem(ringsUpwards(4, 1), "gemm", {{"M", 16}, {"N", 16}, {"K", 64}});
+  const Problem p =
+      makeProblem(test::smallTorus(4, 1, true), "gemm", {{"M", 16}, {"N", 16}, {"K", 64}});
   ASSERT_TRUE(p.hw.goesUpwards(p.hw.writePlane(), 0));
   mapping::Constraints c;
   c.space[0] = p.nest.reductions.front();

@@ -26,7 +26,7 @@ std::string pathOf(const std::string& kernel) {
 
 const std::vector<std::string>& kernels() {
   static const std::vector<std::string> names = [] {
-    std::vector<std::string> all{"empty_sum", "split_halves"};
+    std::vector<std::string> all{"empty_sum", "several_sums", "split_halves"};
     for (const texts::Preset& preset : texts::listKernels()) all.push_back(preset.name);
     return all;
   }();

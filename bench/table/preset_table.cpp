@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "cell_run.h"
+#include "report/statistics.h"
 #include "service/workspace.h"
 #include "texts/presets.h"
 
@@ -63,7 +64,9 @@ std::string quoted(const std::string& text) {
 
 std::string lineOf(const Row& row) {
   const std::string gap =
-      row.simulated > 0 ? fmt::format("{:.4f}", row.predicted / row.simulated - 1) : "";
+      row.simulated > 0
+          ? fmt::format("{:.4f}", report::predictionRatio(row.predicted, row.simulated) - 1)
+          : "";
   return fmt::format(
       "{},{},{},{:.0f},{:.0f},{},{:.4f},{:.2f},{:.2f},{},{},{},{},{},{},{:.3f},{},{}",
       row.cell.kernel, row.cell.hardware, row.cell.sizesText(), row.predicted, row.simulated, gap,
@@ -146,7 +149,7 @@ class Table {
     m_faults += static_cast<int>(row.faults.size());
     m_longest = std::max(m_longest, row.rerankSeconds);
     if (row.simulated > 0) {
-      m_gaps += std::abs(std::log(row.predicted / row.simulated));
+      m_gaps += std::abs(std::log(report::predictionRatio(row.predicted, row.simulated)));
       ++m_simulated;
     }
     if (m_file.is_open()) m_file << lineOf(row) << std::endl;

@@ -18,13 +18,14 @@ namespace {
 constexpr std::size_t kWorst = 3;
 
 double missOf(const Sample& sample) {
-  return std::abs(std::log(sample.predicted / sample.simulated));
+  return std::abs(std::log(predictionRatio(sample.predicted, sample.simulated)));
 }
 
 PartError errorAmong(const std::vector<Sample>& samples, bool computeBound) {
   std::vector<double> ratios;
   for (const Sample& sample : samples) {
-    if (sample.computeBound == computeBound) ratios.push_back(sample.predicted / sample.simulated);
+    if (sample.computeBound == computeBound)
+      ratios.push_back(predictionRatio(sample.predicted, sample.simulated));
   }
   return {static_cast<std::int64_t>(ratios.size()), geometricError(ratios)};
 }
@@ -57,7 +58,7 @@ Agreement agreementOf(std::string subject, std::vector<Sample> samples) {
   for (const Sample& sample : samples) {
     predicted.push_back(sample.predicted);
     simulated.push_back(sample.simulated);
-    ratios.push_back(sample.predicted / sample.simulated);
+    ratios.push_back(predictionRatio(sample.predicted, sample.simulated));
   }
   out.error = geometricError(ratios);
   out.bias = geometricMean(ratios) - 1;

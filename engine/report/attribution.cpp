@@ -11,6 +11,7 @@
 #include "report/number_cells.h"
 #include "report/numbers.h"
 #include "report/peak_waterfall.h"
+#include "report/statistics.h"
 
 namespace gridloom::report {
 
@@ -64,7 +65,7 @@ std::vector<Fact> runFacts(const SimulationRecord& run) {
   facts.push_back(
       {"simulated", figuresText(s.cycles, s.seconds, s.tflops, s.utilization, s.bottleneck)});
   facts.push_back(
-      {"error", changeText(ratio(p.cycles, s.cycles) - 1) + " (predicted to simulated)"});
+      {"error", changeText(predictionRatio(p.cycles, s.cycles) - 1) + " (predicted to simulated)"});
   if (run.valueError) {
     facts.push_back({"values", "largest relative difference to the reference " +
                                    fmt::format("{:.2e}", *run.valueError)});

@@ -10,6 +10,7 @@
 #include "report/apart_text.h"
 #include "report/number_cells.h"
 #include "report/numbers.h"
+#include "report/statistics.h"
 
 namespace gridloom::report {
 
@@ -85,7 +86,7 @@ void addSimulated(std::vector<Cell>& row, const RankedRecord& ranked) {
     row.back().exact.clear();
     return;
   }
-  const double error = ranked.predicted.cycles / ranked.simulated->cycles - 1;
+  const double error = predictionRatio(ranked.predicted.cycles, ranked.simulated->cycles) - 1;
   row.push_back(cyclesCell(ranked.simulated->cycles));
   row.push_back({changeText(error), exactText(error)});
 }

@@ -19,6 +19,10 @@ double geometricError(std::span<const double> ratios) {
   return ratios.empty() ? 0 : std::exp(sum / static_cast<double>(ratios.size())) - 1;
 }
 
+double predictionRatio(double predicted, double simulated) {
+  return predicted < 1 && simulated < 1 ? 1 : predicted / simulated;
+}
+
 double kendallTau(std::span<const double> a, std::span<const double> b) {
   assert(a.size() == b.size());
   double agreeing = 0, pairsOfA = 0, pairsOfB = 0;

@@ -54,9 +54,9 @@ base::Result<service::ExplorationRef> exploreFirst(const Run& run, const std::st
   if (!exploration) return exploration;
   if (auto insane = service::checkSanity(**exploration); !insane.empty()) return insane;
   if ((*exploration)->top.empty()) {
-    return base::plainError(fmt::format("{} {} on {}, {}: no mapping is feasible",
-                                        run.setting("kernel"), run.setting("sizes"),
-                                        run.setting("hardware"), directives));
+    return base::plainError(fmt::format(
+        "{} {} on {}{}{}: no mapping is feasible", run.setting("kernel"), run.setting("sizes"),
+        run.setting("hardware"), directives.empty() ? "" : ", ", directives));
   }
   for (const Ranked& ranked : (*exploration)->top) {
     if (ranked.simulated) continue;

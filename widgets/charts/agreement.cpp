@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "charts/scatter_figure.h"
+#include "report/statistics.h"
 
 namespace gridloom::widgets {
 
@@ -41,7 +42,7 @@ Agreement agreementOf(const ScatterData& data) {
             [](const auto& a, const auto& b) { return std::pair(a.x, a.y) < std::pair(b.x, b.y); });
   std::vector<double> simulated;
   for (const auto& point : sorted) {
-    agreement.meanError += std::abs(point.x / point.y - 1);
+    agreement.meanError += std::abs(report::predictionRatio(point.x, point.y) - 1);
     simulated.push_back(point.y);
   }
   const auto count = static_cast<double>(sorted.size());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/ranked_rows.h"
 
+#include "report/statistics.h"
+
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
@@ -87,7 +89,7 @@ double RankedRows::number(std::size_t at, RankedColumn column) const {
   if (const std::vector<double>* numbers = stored(column)) return (*numbers)[at];
   if (column == RankedColumn::Rank) return static_cast<double>(at + 1);
   if (column != RankedColumn::Error) return std::numeric_limits<double>::quiet_NaN();
-  return std::isnan(m_reference) ? m_predicted[at] / m_simulated[at] - 1
+  return std::isnan(m_reference) ? report::predictionRatio(m_predicted[at], m_simulated[at]) - 1
                                  : m_simulated[at] / m_reference - 1;
 }
 

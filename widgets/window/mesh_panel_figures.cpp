@@ -9,6 +9,7 @@
 #include "bridge/session.h"
 #include "models/quantity_text.h"
 #include "models/selection_hub.h"
+#include "report/statistics.h"
 #include "window/figure_strip.h"
 #include "window/line_label.h"
 #include "window/mesh_panel.h"
@@ -87,9 +88,9 @@ void MeshPanel::refreshFigures() {
   m_figures->setValue(Bottleneck, causeTitle(text(estimate.bottleneck)));
   const double seconds = run ? run->simulated.seconds : 0;
   m_figures->setNote(Simulated, seconds > 0 ? secondsText(seconds) : QString());
-  m_figures->setNote(
-      Predicted, run ? QStringLiteral("%1 off").arg(signedPercentText(estimate.cycles / cycles - 1))
-                     : QStringLiteral("not simulated yet"));
+  m_figures->setNote(Predicted, run ? QStringLiteral("%1 off").arg(signedPercentText(
+                                          report::predictionRatio(estimate.cycles, cycles) - 1))
+                                    : QStringLiteral("not simulated yet"));
   m_figures->setNote(
       Utilization,
       QStringLiteral("%1 of bound").arg(percentText(exploration->roofline.cycles / cycles)));

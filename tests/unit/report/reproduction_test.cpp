@@ -18,6 +18,12 @@ TEST(Statistics, GeometricMeansAndErrors) {
   EXPECT_DOUBLE_EQ(geometricError(std::vector{1.0, 1.0}), 0);
 }
 
+TEST(Statistics, TimesBelowACycleAreEqual) {
+  EXPECT_DOUBLE_EQ(predictionRatio(300, 200), 1.5);
+  EXPECT_DOUBLE_EQ(predictionRatio(0.01, 0), 1);
+  EXPECT_TRUE(std::isinf(predictionRatio(20, 0)));
+}
+
 TEST(Statistics, KendallTauCountsPairs) {
   const std::vector<double> up{1, 2, 3, 4};
   const std::vector<double> down{4, 3, 2, 1};

@@ -178,6 +178,16 @@ bool readsWithinStep(const TileNest& nest, const Operand& window,
   return behind && neighbours;
 }
 
+// Whether the tiles of several outputs are read back.
+bool needsSeveralOutputs(const TileNest& nest) {
+  const Operand* first = nullptr;
+  return std::ranges::any_of(nest.inputs, [&](const Operand& window) {
+    if (!window.produced) return false;
+    if (first == nullptr) first = &window;
+    return window.tensor != first->tensor;
+  });
+}
+
 }  // namespace
 
 bool isWavefront(const TileNest& nest) {
@@ -196,12 +206,12 @@ bool isWavefront(const TileNest& nest) {
 
 TileDependences tileDependences(const TileNest& nest, const std::vector<std::int64_t>& tileSize) {
   TileDependences all(nest.inputs.size());
-  const bool wavefront = isWavefront(nest);
+  const bool oneOrder = isWavefront(nest) || needsSeveralOutputs(nest);
   for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
     const Operand& window = nest.inputs[i];
     if (!window.produced) continue;
     all[i].withinStep = readsWithinStep(nest, window, tileSize);
-    all[i].wavefront = wavefront;
+    all[i].oneOrder = oneOrder;
     const std::vector<GuardPart> everywhere{GuardPart{}};
     for (const GuardPart& part : window.guard.always() ? everywhere : window.guard.parts) {
       TilePairs(nest, tileSize, window, part).collect(all[i].vectors);
@@ -226,7 +236,7 @@ int firstSign(const std::vector<int>& signs, std::span<const LoopId> loops) {
 enum class Fault { None, OtherCore, Later };
 
 Fault faultOf(const TileNest& nest, const Mapping& mapping, const Tiling& tiling,
-              const std::vector<int>& signs, bool wavefront, const InputMovement& movement) {
+              const std::vector<int>& signs, bool oneOrder, const InputMovement& movement) {
   if (movement.kind == MovementKind::Stationary) {
     for (std::size_t l = 0; l < signs.size(); ++l) {
       if (signs[l] != 0 && tiling.loops[l].unroll > 1) return Fault::OtherCore;
@@ -240,7 +250,7 @@ Fault faultOf(const TileNest& nest, const Mapping& mapping, const Tiling& tiling
   const bool hoisted =
       std::ranges::any_of(order.subspan(shared, written - shared),
                           [&](LoopId loop) { return tiling.loops[loop.index()].trips > 1; });
-  if (wavefront && hoisted && firstSign(signs, sequence) == 0) return Fault::Later;
+  if (oneOrder && hoisted && firstSign(signs, sequence) == 0) return Fault::Later;
   for (std::size_t l = 0; l < tiling.loops.size(); ++l) {
     if (tiling.loops[l].trips == 1 && tiling.loops[l].unroll > 1) sequence.push_back(LoopId::of(l));
   }
@@ -252,7 +262,7 @@ Fault faultOf(const TileNest& nest, const Mapping& mapping, const Tiling& tiling
 bool isInTime(const TileNest& nest, const Mapping& mapping, const Tiling& tiling,
               const TileSigns& signs, const InputMovement& movement) {
   return !signs.withinStep && std::ranges::all_of(signs.vectors, [&](const std::vector<int>& v) {
-    return faultOf(nest, mapping, tiling, v, signs.wavefront, movement) == Fault::None;
+    return faultOf(nest, mapping, tiling, v, signs.oneOrder, movement) == Fault::None;
   });
 }
 
@@ -270,7 +280,7 @@ std::optional<std::string> whyTooEarly(const kernel::Kernel& kernel, const TileN
   }
   const Tiling tiling = tilingOf(mapping, nest, hw);
   for (const std::vector<int>& v : signs.vectors) {
-    const Fault fault = faultOf(nest, mapping, tiling, v, signs.wavefront, movement);
+    const Fault fault = faultOf(nest, mapping, tiling, v, signs.oneOrder, movement);
     if (fault == Fault::None) continue;
     std::string where;
     for (std::size_t l = 0; l < v.size(); ++l) {

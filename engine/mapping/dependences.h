@@ -18,10 +18,11 @@ struct TileSigns {
   /// A tile reads elements of its own time step that neighbouring tiles make: no order of whole
   /// tiles is legal.
   bool withinStep = false;
-  /// Tiles of the nest wait for others along several dimensions (a wavefront). What is loaded
-  /// before loops of time must then be made before them, too: windows that wait for each other
-  /// share one order.
-  bool wavefront = false;
+  /// Tiles of the nest wait for others along several dimensions (a wavefront), or for tiles of
+  /// several outputs, and one of these may have to be taken before its room is used again. Windows
+  /// that wait for each other share one order: what is loaded before loops of time must be made
+  /// before them, too.
+  bool oneOrder = false;
   friend auto operator<=>(const TileSigns&, const TileSigns&) = default;
 };
 

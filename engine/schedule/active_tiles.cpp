@@ -11,6 +11,18 @@ namespace {
 
 const TileDemand kNone;
 
+bool isIn(std::span<const kernel::Difference> differences, mapping::LoopId loop) {
+  return std::ranges::any_of(differences,
+                             [&](const auto& d) { return d.a == loop || d.b == loop; });
+}
+
+// Whether a part has differences of the loop's tiles and of its elements.
+bool isMixed(const kernel::TileGuard& guard, mapping::LoopId loop) {
+  return std::ranges::any_of(guard.parts, [&](const kernel::GuardPart& part) {
+    return isIn(part.tiles, loop) && isIn(part.elements, loop);
+  });
+}
+
 }  // namespace
 
 ActiveTiles::ActiveTiles(const Schedule& schedule, const Placement& placement)
@@ -66,6 +78,29 @@ kernel::TileSpan ActiveTiles::spanAt(const TileDemand& need, std::int32_t core,
 bool ActiveTiles::isNeeded(const TileDemand& need, std::int32_t core,
                            std::span<const std::int32_t> waves, int depth) const {
   return need.guard.always() || need.guard.holds(spans(need, core, waves, depth));
+}
+
+// Over several tiles of a loop at once, differences of tiles may hold at one of them and those of
+// elements at another.
+bool ActiveTiles::holdsAtOneTile(const TileDemand& need, std::int32_t core, int depth,
+                                 std::vector<kernel::TileSpan>& spans) const {
+  if (!need.guard.holds(spans)) return false;
+  for (int p = depth; p < static_cast<int>(m_schedule.mapping.order.size()); ++p) {
+    const mapping::LoopId loop = m_schedule.mapping.order[static_cast<std::size_t>(p)];
+    const kernel::TileSpan all = spans[loop.index()];
+    if (all.firstTile == all.lastTile || !isMixed(need.guard, loop)) continue;
+    bool holds = false;
+    for (std::int32_t wave = 0; wave < m_placement.waves(core, p); ++wave) {
+      const std::int64_t at =
+          m_schedule.tiling.tileOf(loop, wave, m_placement.unrollIndexOf(core, loop));
+      spans[loop.index()] = spanOf(loop, at, at);
+      holds = holdsAtOneTile(need, core, p + 1, spans);
+      if (holds) break;
+    }
+    spans[loop.index()] = all;
+    return holds;
+  }
+  return true;
 }
 
 bool ActiveTiles::hasWork(std::int32_t core, std::span<const std::int32_t> waves) const {

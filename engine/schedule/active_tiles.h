@@ -42,7 +42,7 @@ class ActiveTiles {
                 int depth, const Tile& tile) const {
     const auto all = spans(need, core, waves, depth);
     m_walked.assign(all.begin(), all.end());
-    walk(need, core, depth, m_walked, tile);
+    walk(need, core, depth, depth, m_walked, tile);
   }
 
  private:
@@ -52,22 +52,26 @@ class ActiveTiles {
   kernel::TileSpan spanAt(const TileDemand& need, std::int32_t core, mapping::LoopId loop,
                           std::int64_t wave) const;
 
+  /// Whether the guard holds at one tile of the loops inside `depth` over which `spans` range.
+  bool holdsAtOneTile(const TileDemand& need, std::int32_t core, int depth,
+                      std::vector<kernel::TileSpan>& spans) const;
+
   template <class Tile>
-  void walk(const TileDemand& need, std::int32_t core, int depth,
+  void walk(const TileDemand& need, std::int32_t core, int from, int depth,
             std::vector<kernel::TileSpan>& spans, const Tile& tile) const {
     const auto& order = m_schedule.mapping.order;
     if (depth == static_cast<int>(order.size())) {
-      if (need.guard.holds(spans)) tile(spans);
+      if (holdsAtOneTile(need, core, from, spans)) tile(spans);
       return;
     }
     const mapping::LoopId loop = order[static_cast<std::size_t>(depth)];
-    if (!kernel::contains(need.loops, loop)) return walk(need, core, depth + 1, spans, tile);
+    if (!kernel::contains(need.loops, loop)) return walk(need, core, from, depth + 1, spans, tile);
     const kernel::TileSpan all = spans[loop.index()];
     for (std::int32_t wave = 0; wave < m_placement.waves(core, depth); ++wave) {
       const std::int64_t at =
           m_schedule.tiling.tileOf(loop, wave, m_placement.unrollIndexOf(core, loop));
       spans[loop.index()] = spanOf(loop, at, at);
-      walk(need, core, depth + 1, spans, tile);
+      walk(need, core, from, depth + 1, spans, tile);
     }
     spans[loop.index()] = all;
   }

@@ -15,6 +15,7 @@
 #include "schedule/schedule.h"
 #include "schedule/verify.h"
 #include "simulate/simulation.h"
+#include "support/line_check.h"
 #include "support/problem.h"
 
 namespace gridloom::mapping {
@@ -158,6 +159,23 @@ TEST(Dependences, LoopsOfOneDimensionAreTiledAlike) {
   const Problem p = test::makeProblem(test::smallMesh(2, 2), "cholesky", {{"N", 12}});
   const Mapping m = oneCore(p, {{"i", 3}, {"j", 4}, {"k", 3}}, {"i", "j", "k"});
   EXPECT_EQ(firstError(p, m), "loops that index one dimension of an output differ in tile size");
+}
+
+// Tiles of two outputs that wait for each other: a last tile of one element, windows that are loaded
+// outside the loop in which the other output's tiles lose their room.
+TEST(Dependences, EveryMappingOfAFactorisationRuns) {
+  const Problem edge = test::makeProblem(test::smallMesh(3, 3), "polybench/lu", {{"N", 17}});
+  const test::LineCheck line(edge);
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    ASSERT_TRUE(line.run(test::randomMapping(edge, seed))) << "seed " << seed;
+  }
+  const Problem p = test::makeProblem("wormhole_4x8", "polybench/lu", {{"N", 64}});
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const auto lowered = schedule::lower(p.kernel, p.nest, p.hw, test::randomMapping(p, seed));
+    ASSERT_TRUE(lowered);
+    const auto verified = schedule::verify(*lowered, p.kernel, p.nest, p.hw);
+    ASSERT_TRUE(verified.ok()) << "seed " << seed << '\n' << render(verified.diagnostics());
+  }
 }
 
 }  // namespace

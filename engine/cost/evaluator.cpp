@@ -123,7 +123,18 @@ Evaluator::Channels Evaluator::channelsFor(mapping::TensorLayout layout, double 
   if (layout == mapping::TensorLayout::NearestChannel) used = 1;
   const double time =
       bytes <= unit ? bytes / rate : std::ceil(std::ceil(bytes / unit) / channels) * unit / rate;
-  return {m_terms.has(TermId::FewPages) ? time : 0, g.setup + g.latency, bytes > m_packet * used};
+  return {m_terms.has(TermId::FewPages) ? time : 0, g.setup + g.latency, bytes > m_packet * used,
+          std::ceil(bytes / unit)};
+}
+
+// Latency of a transfer that waits for the farthest of `units` channels: the largest of so many
+// numbers that are spread evenly around the mean. Where tiles wait for those of other cores, the
+// farthest core delays all.
+double Evaluator::latencyOf(const Transfer& c, mapping::TensorLayout layout, double units) const {
+  const double longest = c.pattern->loadLatency, mean = c.pattern->meanLatency;
+  const auto channels = static_cast<double>(m_hw.global().channels);
+  if (m_nest.hasProduced() || !timing::isInterleaved(layout) || units >= channels) return longest;
+  return mean + (longest - mean) * (units - 1) / (units + 1);
 }
 
 // Start, bytes and load of the memory channels for transfers with global memory.
@@ -136,7 +147,8 @@ void Evaluator::throughChannels(const TiledCandidate& s, const Operand& operand,
   c.least = channels.time;
   c.interleaves = channels.interleaves;
   c.turn = m_packet * c.pattern->loadPeak * shares;
-  c.start = channels.start + c.pattern->loadLatency;
+  c.start = channels.start + latencyOf(c, layout, channels.units);
+  c.farthest = channels.start + c.pattern->loadLatency - c.start;
   c.busiestChannelCycles = channelCycles(s, operand, layout, c, rate, isStore);
 }
 

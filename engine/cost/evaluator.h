@@ -208,8 +208,10 @@ class Evaluator {
     double time = 0;   ///< cycles of the busiest channel
     double start = 0;  ///< cycles before the first byte
     bool interleaves = false;
+    double units = 1;  ///< pages or tiles that a transfer consists of
   };
   Channels channelsFor(mapping::TensorLayout layout, double bytes, double tile, double rate) const;
+  double latencyOf(const Transfer& transfer, mapping::TensorLayout layout, double units) const;
   double channelCycles(const TiledCandidate& candidate, const kernel::Operand& operand,
                        mapping::TensorLayout layout, const Transfer& transfer, double rate,
                        bool isStore) const;

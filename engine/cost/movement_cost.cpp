@@ -25,6 +25,7 @@ struct Flattener {
     out.isStore = true;
     // With one buffer compute waits for every store; only transfers between cores follow it.
     out.drain = out.level == 0 || out.overlapped ? store.last : store.passing;
+    if (out.drain == store.last) out.crowded = store.crowded;
     out.work = store.reduction + store.exchange;
     out.partial = store.partial;
     out.split = store.split;

@@ -41,6 +41,9 @@ struct Transfer {
   bool interleaves = false;
   double issues = 0;  ///< transfers per core over the kernel
   double start = 0;
+  /// Cycles that the first transfer of the farthest core takes longer to start: later ones are as
+  /// far on average.
+  double farthest = 0;
   double bytes = 0;
   double average = 0;       ///< bytes, averaged over all cores; some may have less than the first
   double edgeFraction = 1;  ///< bytes of the average transfer, as a fraction of the first
@@ -78,7 +81,11 @@ struct Transfer {
   /// start a transfer.
   double firstBytes() const { return std::min(perTransfer(), bytes); }
   /// Cycles of a transfer that all cores start at one moment.
-  double allAtOnce() const { return start + std::max(firstBytes() * pattern->loadPeak, alone()); }
+  double allAtOnce() const {
+    return start + farthest + std::max(firstBytes() * pattern->loadPeak, alone());
+  }
+  /// What of these is spent on the bytes of other cores.
+  double crowding() const { return std::max(firstBytes() * pattern->loadPeak - alone(), 0.0); }
   /// From the start of a transfer to the start of the next one, back to back. `load`: of its bytes.
   double chain(double load) const { return std::max(repeat * (start + load) + after, other); }
   /// The part for which compute with one buffer waits.
@@ -101,7 +108,7 @@ struct Load {
   mapping::DimMask along = 0;  ///< dimensions whose cores get the tile together
   Made made = Made::Elsewhere;
   bool fills = true;  ///< the first tile operation waits for its first tile
-  double first = 0;  ///< cycles until the first tile is at every core
+  double first = 0;   ///< cycles until the first tile is at every core
   /// the part of `first` without the bytes that share bandwidth with other transfers
   double ahead = 0;
   /// For a tile with a single buffer in the shared buffer that transfers further inside read: their
@@ -123,7 +130,9 @@ struct Load {
 };
 
 struct Store {
-  double last = 0;             ///< cycles from the end of compute to the last byte written
+  double last = 0;  ///< cycles from the end of compute to the last byte written
+  /// The part of `last` for which it waits for the last tiles of other cores, if all leave at once.
+  double crowded = 0;
   double passing = 0;          ///< the part of `last` in which partial results move along a chain
   double partial = 1;          ///< bytes of partial results per byte stored
   double reduction = 0;        ///< cycles to combine partial results, over the kernel
@@ -174,10 +183,11 @@ struct FlatCost : Transfer {
   mapping::DimMask contends = 0;
   mapping::DimMask split = 0;
   mapping::DimMask scope = 0;  ///< `split`, if there is more than one tile to sum
-  double work = 0;       ///< cycles added to compute over the kernel
-  double pipelined = 0;  ///< cycles of its transfers without contention, back to back
-  double first = 0;      ///< of a load
-  double drain = 0;      ///< of a store: cycles after the end of compute
+  double work = 0;             ///< cycles added to compute over the kernel
+  double pipelined = 0;        ///< cycles of its transfers without contention, back to back
+  double first = 0;            ///< of a load
+  double drain = 0;            ///< of a store: cycles after the end of compute
+  double crowded = 0;          ///< the part of `drain`, as of Store
   /// Of `drain`, what is left without the time of its bytes; below 0 where compute waited for them.
   double latency = 0;
   double ahead = 0;
@@ -189,7 +199,7 @@ struct FlatCost : Transfer {
   Made made = Made::Elsewhere;
   bool fills = false;
   bool drainsTogether = false;  ///< with the last tiles of other outputs
-  bool late = false;  ///< only a scope's epilogue waits for its first tile
+  bool late = false;            ///< only a scope's epilogue waits for its first tile
   int operand = 0;
 
   /// Time of the bytes of one transfer by the cores along `inStep` together.
@@ -201,6 +211,9 @@ struct FlatCost : Transfer {
   double early() const {
     return overlapped && after <= 0 && feed.level == Load::Feed::kNone && issues > 1 ? 2 : 1;
   }
+  /// Cycles from the first to the last core that gets its tile when all ask at one moment: packets
+  /// that are served in turns arrive together, but for one turn.
+  double apart() const { return interleaves ? std::min(turn, crowding()) : crowding(); }
   /// Whether its overlapped loads hide behind compute and each other.
   bool loadsAhead() const { return overlapped && !isStore; }
 };

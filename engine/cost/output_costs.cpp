@@ -124,7 +124,7 @@ MovementCost Evaluator::output(const TiledCandidate& s, std::size_t index,
   c.overlapped = m.buffers == 2;
   const bool ring = m.reduction == ReductionTopology::ReduceScatter;
   throughChannels(s, operand, m.layout, c, true, ring ? c.pattern->joins[0] + 1 : 1);
-  Store store{c.allAtOnce()};
+  Store store{c.allAtOnce(), c.crowding()};
   if (m.reduction != ReductionTopology::None) combination(s, operand, m.reduction, c, store);
   if (m.gather >= 0) gathered(s, m.gather, c, store);
   if (m_dma.limited()) holdChannels(m, store, c);
@@ -145,6 +145,7 @@ void Evaluator::gathered(const TiledCandidate& s, int dim, Transfer& c, Store& s
   c.after = gathered.last * send;
   const double load = c.together(0);
   store.last = std::max(c.chain(load), c.start + load);
+  store.crowded = 0;
   store.passing = store.last - c.wait(load);
   c.repeat = gathered.average;
   c.after = gathered.average * send;

@@ -141,6 +141,14 @@ double Recursion::endsAfter(double within, const WholeSums& whole, double loaded
   Terms::each([&]<class Term>() {
     if constexpr (requires { Term::drain(context); }) drain = std::max(drain, Term::drain(context));
   });
+  // A bound takes cores to be as far apart as any load may keep them.
+  double apart = fill;
+  if constexpr (requires { context.laterApart; })
+    apart = std::min(fill, std::max(whole.apart, context.laterApart));
+  Terms::each([&]<class Term>() {
+    if constexpr (requires { Term::apart(context); }) apart = Term::apart(context);
+  });
+  drain = std::max(whole.lone, drain - apart);
   observer.fill(fill);
   observer.drain(drain);
   const double cycles = m_launch + fill + within + drain;

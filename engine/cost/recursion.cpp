@@ -12,7 +12,9 @@ namespace {
 // Sums are made in another order for whole candidates; rounding differs by at most this factor.
 constexpr double kRounding = 1 - 1e-9;
 
-struct NoContext {};
+struct BoundContext {
+  double laterApart;
+};
 
 }  // namespace
 
@@ -48,7 +50,7 @@ void Recursion::start(const TiledCandidate& candidate, double launch) {
   m_share.clear();
   for (const double iterations : candidate.iterations) m_share.push_back(1 / iterations);
   m_stack.clear();
-  m_whole.assign(1, {candidate.compute.total(), 0, 0, 0});
+  m_whole.assign(1, {candidate.compute.total()});
   m_levels.assign(m_share.size(), {});
   m_busy.assign(m_share.size() * m_rows, 0.0);
   m_filling.assign(m_rows, 0.0);
@@ -125,8 +127,8 @@ void Recursion::push(const LoadedCost& movement) {
   m_stack.push_back(&o);
 }
 
-double Recursion::bound(const LoadedCost& last, double enough) const {
-  NoContext context;
+double Recursion::bound(const LoadedCost& last, double enough, double laterApart) const {
+  BoundContext context{laterApart};
   SilentObserver observer;
   return kRounding * cycles<BoundTerms>(last, context, observer, enough / kRounding);
 }

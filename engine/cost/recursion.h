@@ -40,6 +40,8 @@ struct LevelSums {
 struct WholeSums {
   double work = 0;  ///< compute, with reductions and all-reduces
   double fill = 0, drain = 0;
+  double apart = 0;  ///< the largest FlatCost::apart of the loads
+  double lone = 0;   ///< the drain of the slowest store where cores store one after the other
   int stores = 0;
 };
 
@@ -80,9 +82,10 @@ class Recursion {
   void pop() { m_stack.pop_back(); }
 
   /// Cycles; at most those of any whole candidate with the movements of the stack, and with `last`
-  /// on top. Above `enough`, it may be any number between the two.
-  double bound(const LoadedCost& last = {},
-               double enough = std::numeric_limits<double>::infinity()) const;
+  /// on top. Above `enough`, it may be any number between the two. `laterApart`: the largest
+  /// FlatCost::apart of the loads that may follow.
+  double bound(const LoadedCost& last = {}, double enough = std::numeric_limits<double>::infinity(),
+               double laterApart = std::numeric_limits<double>::infinity()) const;
 
   /// `last` may be on top of the stack. `context`: what the terms read. Above `enough`, the result
   /// may be any number between the two, and observers do not see everything. Defined in
@@ -104,7 +107,12 @@ class Recursion {
     sums.work += cost.work;
     if (!cost.late) sums.fill = std::max(sums.fill, cost.first);
     sums.drain = std::max(sums.drain, cost.drain);
-    if (cost.isStore) ++sums.stores;
+    sums.lone = std::max(sums.lone, cost.drain - cost.crowded);
+    if (cost.isStore) {
+      ++sums.stores;
+    } else {
+      sums.apart = std::max(sums.apart, cost.apart());
+    }
   }
   /// Adds fill and drain to the cycles `within` the levels; no less than what the busiest resource
   /// takes, which is `loaded` or a memory channel.

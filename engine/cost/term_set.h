@@ -16,6 +16,7 @@ enum class TermId : std::uint8_t {
   FirstBursts,      ///< terms/first_bursts.h
   FirstTiles,       ///< terms/first_tiles.h
   LastTiles,        ///< terms/last_tiles.h
+  StaggeredEnds,    ///< terms/staggered_ends.h
   LateInputs,       ///< terms/scope_ends.h
   ScopeEnds,        ///< terms/scope_ends.h
   JoinedPartials,   ///< terms/joined_partials.h

@@ -178,7 +178,8 @@ bool Branch::descend(std::size_t depth, std::int64_t bytes, std::uint64_t choice
     m_chosen[operand.number] = &costed;
     const bool whole = depth + 1 == m_operands.size();
     if (whole) ++m_done.tally.evaluated;
-    if (asksBound(depth) && m_costed.bound(m_bound, costed, limit()) > limit()) {
+    if (asksBound(depth) &&
+        m_costed.bound(m_bound, costed, limit(), operand.laterApart) > limit()) {
       if (!whole) m_done.tally.pruned += inside;
       continue;
     }

@@ -100,11 +100,13 @@ class Branch {
     std::array<Unfit, hardware::kMostSharedBuffers> shared;  ///< by level
     std::int64_t count() const { return static_cast<std::int64_t>(known.size()); }
     MemoryTime leastTime;  ///< of those that fit
+    double apart = 0;      ///< the largest of those that fit
     // Over this operand and all that are fixed after it: the least memory, and the digits that need
     // it; the least time of global memory.
     std::int64_t leastBytes = 0;
     std::uint64_t leastChoice = 0;
     MemoryTime timeLeft;
+    double laterApart = 0;  ///< `apart` of those that are fixed after it
   };
 
   void start(const Task& task, const base::Progress& progress);

@@ -87,12 +87,14 @@ bool Branch::fitOptions() {
 void Branch::costOptions(Operand& operand) {
   operand.leastBound = std::numeric_limits<double>::infinity();
   operand.leastTime = {operand.leastBound, operand.leastBound};
+  operand.apart = 0;
   for (Option& option : operand.options) {
     m_costed.cost(m_candidate, option.number);
     const CostedOption& costed = m_costed[option.number];
     option.bound = costed.bound;
     operand.leastBound = std::min(operand.leastBound, costed.bound);
     operand.leastTime = leastOf(operand.leastTime, costed.memory);
+    operand.apart = std::max(operand.apart, costed.apart);
   }
   std::ranges::sort(operand.options, [](const Option& a, const Option& b) {
     return std::tie(a.bound, a.digit) < std::tie(b.bound, b.digit);
@@ -184,9 +186,12 @@ void Branch::sumUpBytes() {
 
 void Branch::sumUpTimes() {
   MemoryTime left;
+  double apart = 0;
   for (std::size_t depth = m_operands.size(); depth-- > 0;) {
     left = left + m_operands[depth].leastTime;
     m_operands[depth].timeLeft = left;
+    m_operands[depth].laterApart = apart;
+    apart = std::max(apart, m_operands[depth].apart);
   }
 }
 

@@ -31,7 +31,7 @@ const Branch::Option* Branch::leastBound(const Operand& operand, std::size_t dep
     const std::int64_t used = base::saturatingAdd(bytes, base::saturatingAdd(o.localBytes, held));
     const std::int64_t needed = base::saturatingAdd(used, leastBytes(depth + 1));
     if (needed > m_evaluator.hardware().local().bytes || overfull(costed) >= 0) continue;
-    const double bound = m_costed.bound(m_bound, costed, least);
+    const double bound = m_costed.bound(m_bound, costed, least, operand.laterApart);
     if (bound > least || (best != nullptr && bound == least)) continue;
     best = &o;
     least = bound;

@@ -94,7 +94,9 @@ void CostedOptions::finish(CostedOption& option, std::span<const MovementCost> s
   option.stages = static_cast<std::uint32_t>(stages.size() - 1);
   for (const MovementCost& stage : stages) {
     addCost(stage);
-    option.memory.add(m_costs.back(), m_evaluator.hardware().global());
+    const cost::FlatCost& flat = m_costs.back();
+    option.memory.add(flat, m_evaluator.hardware().global());
+    if (!flat.isStore) option.apart = std::max(option.apart, flat.apart());
   }
   option.bound = bound(m_alone, option);
 }
@@ -106,16 +108,18 @@ void CostedOptions::addCost(const MovementCost& stage) {
 }
 
 double CostedOptions::boundOfStages(cost::Recursion& stack, const CostedOption& option,
-                                    double enough) const {
+                                    double enough, double laterApart) const {
   if (enough < std::numeric_limits<double>::infinity()) {
     // Pushing the stages costs more than asking for the last one alone.
-    const double withoutThem = stack.bound(load(option), enough);
+    // A later stage may keep cores farther apart.
+    const double withoutThem =
+        stack.bound(load(option), enough, std::max(laterApart, option.apart));
     if (withoutThem > enough) return withoutThem;
   }
   for (std::uint32_t stage = 0; stage < option.stages; ++stage) {
     stack.push(stageLoad(option, stage));
   }
-  const double bound = stack.bound(load(option), enough);
+  const double bound = stack.bound(load(option), enough, laterApart);
   for (std::uint32_t stage = 0; stage < option.stages; ++stage) stack.pop();
   return bound;
 }

@@ -28,6 +28,7 @@ struct CostedOption {
   static constexpr std::uint32_t kNotCosted = 0xffffffff;
   cost::HeldTiles held;
   double bound = 0;
+  double apart = 0;  ///< the largest FlatCost::apart of its loads
   MemoryTime memory;
 };
 
@@ -63,17 +64,18 @@ class CostedOptions {
   cost::LoadedCost stageLoad(const CostedOption& option, std::size_t stage) const {
     return at(option.cost + 1 + stage);
   }
-  /// Bound of the options on a stack with all stages of this one on top. Above `enough`, it may be
-  /// any number between the two.
+  /// Bound of the options on a stack with all stages of this one on top, as Recursion::bound.
   double bound(cost::Recursion& stack, const CostedOption& option,
-               double enough = std::numeric_limits<double>::infinity()) const {
-    return option.stages == 0 ? stack.bound(load(option), enough)
-                              : boundOfStages(stack, option, enough);
+               double enough = std::numeric_limits<double>::infinity(),
+               double laterApart = std::numeric_limits<double>::infinity()) const {
+    return option.stages == 0 ? stack.bound(load(option), enough, laterApart)
+                              : boundOfStages(stack, option, enough, laterApart);
   }
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffff;
-  double boundOfStages(cost::Recursion& stack, const CostedOption& option, double enough) const;
+  double boundOfStages(cost::Recursion& stack, const CostedOption& option, double enough,
+                       double laterApart) const;
   /// The number of an option, which gets one on first use.
   template <class FootprintOf>
   std::uint32_t known(std::uint32_t& number, CostedOption::Of of, std::uint32_t operand,

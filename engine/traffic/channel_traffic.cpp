@@ -91,7 +91,8 @@ class Count {
     return m_write ? m_hw.writePorts(channel) : m_hw.readPorts(channel);
   }
 
-  void addPath(NodeId core, ChannelId channel, const PortUse& use) {
+  /// Returns the latency of the route.
+  double addPath(NodeId core, ChannelId channel, const PortUse& use) {
     m_ports[use.port.index()] += use.parts;
     m_out.channels[channel.index()] += use.parts;
     const NodeId end = routerAt(use.port);
@@ -100,7 +101,7 @@ class Count {
     };
     const RouteLoads::Path path =
         m_write ? m_loads.add(core, end, use.parts, note) : m_loads.add(end, core, use.parts, note);
-    m_out.latency = std::max(m_out.latency, path.latency + link(use.port).latency);
+    return path.latency + link(use.port).latency;
   }
 
   void commonChannels(std::span<const CoreId> cores, const ChannelChoice& choice, double share) {
@@ -126,13 +127,18 @@ class Count {
       if (isCancelled()) return;
       const NodeId node = m_hw.nodeOf(core);
       const std::size_t first = choice.first(core).index();
+      double sum = 0;
       for (std::size_t n = 0; n < choice.offsets.size(); ++n) {
         const auto offset = static_cast<std::size_t>(choice.offsets[n]);
         const ChannelId channel = ChannelId::of((first + offset) % m_out.channels.size());
         const PortUse use{portFor(node, channel), static_cast<double>(choice.parts[n])};
-        addPath(node, channel, use);
+        const double latency = addPath(node, channel, use);
+        m_out.latency = std::max(m_out.latency, latency);
+        sum += latency;
         m_out.alone = std::max(m_out.alone, use.parts * share / link(use.port).bandwidth);
       }
+      m_out.meanLatency =
+          std::max(m_out.meanLatency, sum / static_cast<double>(choice.offsets.size()));
       for (std::size_t step = 0; step < m_lines.size(); ++step) busiestLine(step, share);
     }
     for (double& bytes : m_out.channels) bytes *= share;
@@ -155,12 +161,11 @@ class Count {
         ownAt(step, node, uses, share);
       }
     }
-    for (const auto& [port, parts] : uses) {
+    for (const PortUse& use : uses) {
       if (isCancelled()) return;
-      const double longest = extents.everyCombination ? longestTo(extents, routerAt(port))
-                                                      : longestTo(nodes, routerAt(port));
-      m_out.latency = std::max(m_out.latency, longest + link(port).latency);
+      m_out.latency = std::max(m_out.latency, longestTo(extents, nodes, std::span(&use, 1)));
     }
+    m_out.meanLatency = longestTo(extents, nodes, uses);
   }
 
   double latencyAlong(std::size_t dim, NodeId core, NodeId end) const {
@@ -170,28 +175,36 @@ class Count {
     return static_cast<double>(run.hops) * m_loads.networkAt(dim, run.direction).latency;
   }
 
-  double longestTo(const Extents& extents, NodeId end) const {
+  // Of a core's coordinate along a dimension, on average over the ports.
+  double latencyAlong(std::size_t dim, NodeId core, std::span<const PortUse> uses) const {
     double sum = 0;
-    for (std::size_t dim = 0; dim < extents.along.size(); ++dim) {
-      double longest = 0;
-      for (const NodeId core : extents.along[dim]) {
-        longest = std::max(longest, latencyAlong(dim, core, end));
-      }
-      sum += longest;
-    }
-    return sum;
+    for (const PortUse& use : uses) sum += latencyAlong(dim, core, routerAt(use.port));
+    return sum / static_cast<double>(uses.size());
   }
 
-  double longestTo(const std::vector<NodeId>& nodes, NodeId end) const {
-    double longest = 0;
-    for (const NodeId core : nodes) {
-      double sum = 0;
-      for (std::size_t dim = 0; dim < m_hw.nodeGrid().size(); ++dim) {
-        sum += latencyAlong(dim, core, end);
+  // Latency of the routes to the ports on average, of the core that is farthest from them.
+  double longestTo(const Extents& extents, const std::vector<NodeId>& nodes,
+                   std::span<const PortUse> uses) const {
+    double ports = 0, longest = 0;
+    for (const PortUse& use : uses) ports += link(use.port).latency;
+    if (extents.everyCombination) {
+      for (std::size_t dim = 0; dim < extents.along.size(); ++dim) {
+        double most = 0;
+        for (const NodeId core : extents.along[dim]) {
+          most = std::max(most, latencyAlong(dim, core, uses));
+        }
+        longest += most;
       }
-      longest = std::max(longest, sum);
+    } else {
+      for (const NodeId core : nodes) {
+        double sum = 0;
+        for (std::size_t dim = 0; dim < m_hw.nodeGrid().size(); ++dim) {
+          sum += latencyAlong(dim, core, uses);
+        }
+        longest = std::max(longest, sum);
+      }
     }
-    return longest;
+    return longest + ports / static_cast<double>(uses.size());
   }
 
   // The routes of one core to or from ports that all cores use.

@@ -14,6 +14,8 @@ namespace gridloom::traffic {
 struct ChannelTraffic {
   std::vector<double> channels;  ///< bytes per channel
   double latency = 0;            ///< cycles of the links of the longest route
+  /// The same on average over the channels of a core, of the core that is farthest from its own.
+  double meanLatency = 0;
   /// cycles per byte of the slowest link when one core has the network to itself
   double alone = 0;
 };

@@ -22,7 +22,8 @@ namespace gridloom::traffic {
 struct Phase {
   Load load;
   double latency = 0;
-  double alone = 0;  ///< cycles per byte of the slowest resource of a single transfer
+  double meanLatency = 0;  ///< as in ChannelTraffic
+  double alone = 0;        ///< cycles per byte of the slowest resource of a single transfer
 
   /// Takes a part of every byte instead.
   void scale(double part);
@@ -39,6 +40,7 @@ struct KnownPhase {
   std::shared_ptr<const Load> load;
   double peak = 0;  ///< of the load
   double latency = 0;
+  double meanLatency = 0;
   double alone = 0;
   Moved moved;
   double transfers = 0;  ///< as in Pattern

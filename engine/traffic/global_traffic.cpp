@@ -91,6 +91,7 @@ Phase GlobalTraffic::phaseOf(DimMask mask, bool write, Home home, Pattern& patte
                        static_cast<double>(std::reduce(choice.parts.begin(), choice.parts.end()));
   phase.alone = std::max({traffic.alone, m_resources.loneRate(), share / rate});
   phase.latency = traffic.latency;
+  phase.meanLatency = traffic.meanLatency;
   pattern.transfers = static_cast<double>(cores.size());
   (write ? pattern.localOut : pattern.localIn) += pattern.transfers;
   return phase;
@@ -141,6 +142,7 @@ PatternDraft GlobalTraffic::of(DimMask mask, bool write, Home home) {
   p.loadPeak = phase.peak;
   p.together = together(mask, write, home, phase.alone);
   p.loadLatency = phase.latency;
+  p.meanLatency = phase.meanLatency;
   draft.load = phase.load;
   return draft;
 }

@@ -39,6 +39,7 @@ KnownPhase::KnownPhase(Phase phase, const Pattern& pattern)
     : load(std::make_shared<const Load>(std::move(phase.load))),
       peak(load->peak()),
       latency(phase.latency),
+      meanLatency(phase.meanLatency),
       alone(phase.alone),
       moved{pattern.network, pattern.localIn, pattern.localOut},
       transfers(pattern.transfers) {}

@@ -39,6 +39,9 @@ struct Pattern {
   /// Latency of the load and of each step: cycles of the links on the longest route. Of tiles that
   /// neighbours forward: the mean over cores, as each of them is one step of a chain.
   double loadLatency = 0;
+  /// Of loads and stores that go around the channels: the mean over the channels, of the core that
+  /// is farthest from them. Below it, `loadLatency` is that of single routes.
+  double meanLatency = 0;
   std::vector<double> stepLatency;
   /// steps after the load; for a reduction: one per split dimension, before the store
   int stepCount = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -46,6 +47,8 @@ class WholeCandidate {
     const FlatCost* multicast = nullptr;
     double own = 0, inside = 0;
   } pacer;
+  /// Most cycles between the first and the last core to end an iteration.
+  double apart = std::numeric_limits<double>::infinity();
   bool scopeEnded = false;  ///< a level has counted what ends a scope (terms/scope_ends.h)
 
  private:

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cost/channel_balance.h"
 #include "cost/edge_tile_fraction.h"
 #include "cost/evaluate.h"
 #include "cost/tile_counts.h"
@@ -149,7 +148,6 @@ void Evaluator::throughChannels(const TiledCandidate& s, const Operand& operand,
   c.turn = m_packet * c.pattern->loadPeak * shares;
   c.start = channels.start + latencyOf(c, layout, channels.units);
   c.farthest = channels.start + c.pattern->loadLatency - c.start;
-  c.busiestChannelCycles = channelCycles(s, operand, layout, c, rate, isStore);
 }
 
 std::size_t Evaluator::windowAt(const TiledCandidate& s, const Operand& operand, int level,
@@ -157,21 +155,6 @@ std::size_t Evaluator::windowAt(const TiledCandidate& s, const Operand& operand,
   if (!s.patterns->hasWindows()) return 0;
   return s.patterns->numberOf(m_windows.of({s.mapping, s.tiling, s.active}, operand,
                                            s.outside[static_cast<std::size_t>(level)], layout));
-}
-
-// Few tiles of few pages leave some channels with more of them (timing/interleaving.h).
-double Evaluator::channelCycles(const TiledCandidate& s, const Operand& operand,
-                                mapping::TensorLayout layout, const Transfer& c, double rate,
-                                bool isStore) const {
-  if (!timing::isInterleaved(layout) || c.bytes <= 0 || !m_terms.has(TermId::ChannelBalance))
-    return 0;
-  const hardware::GlobalMemory& g = m_hw.global();
-  // In a duplex memory, reads and writes do not add up; only reads count.
-  if (g.duplex && isStore) return 0;
-  const double pages = c.bytes / timing::unitBytes(layout, g, tileBytes(s, operand), c.bytes);
-  if (std::fmod(pages, static_cast<double>(g.channels)) == 0) return 0;
-  const double share = busiestShareAt(s, operand, c.level, g.channels, pages);
-  return c.weight * c.pattern->transfers * share / rate;
 }
 
 EdgeShares Evaluator::edgesOf(const TiledCandidate& s, const Operand& operand, int level) const {

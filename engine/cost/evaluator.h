@@ -212,9 +212,6 @@ class Evaluator {
   };
   Channels channelsFor(mapping::TensorLayout layout, double bytes, double tile, double rate) const;
   double latencyOf(const Transfer& transfer, mapping::TensorLayout layout, double units) const;
-  double channelCycles(const TiledCandidate& candidate, const kernel::Operand& operand,
-                       mapping::TensorLayout layout, const Transfer& transfer, double rate,
-                       bool isStore) const;
   /// `shares`: transfers that a tile is divided into.
   void throughChannels(const TiledCandidate& candidate, const kernel::Operand& operand,
                        mapping::TensorLayout layout, Transfer& transfer, bool isStore,

@@ -56,8 +56,6 @@ struct TermObserver {
     switch (limit) {
     case Limit::Dma:
       return "dma channels";
-    case Limit::Channel:
-      return "dram";
     case Limit::Row:
       return patterns.resourceNames()[busiest(busy)];
     case Limit::Inside:

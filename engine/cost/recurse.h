@@ -37,7 +37,6 @@ inline LevelSums Recursion::levelWith(std::size_t level, const LoadedCost& last)
   const FlatCost& o = *last.cost;
   LevelSums sums = m_levels[at(depth(), level)];
   joinSteps(sums, static_cast<int>(level), o);
-  sums.busiestChannelCycles += o.busiestChannelCycles;
   const double* busy = m_busy.data() + at(depth(), level) * m_rows;
   sums.loaded = largestSum(busy, last.resourceLoads, m_rows);
   if (o.level == static_cast<int>(level) && level > 0 && !o.isAllReduce) sums.add(o);
@@ -57,7 +56,7 @@ double Recursion::cycles(const LoadedCost& last, Context& context, Observer& obs
     }
   });
   // The last iteration of a level has no next transfer to wait for.
-  double lastIterationCredit = 0, loaded = 0, busiestChannelCycles = 0;
+  double lastIterationCredit = 0, loaded = 0;
   const int lastLevel = last.cost ? last.cost->level : -1;
   const bool lastMoves = last.cost && !last.cost->isAllReduce;
   const mapping::DimMask lastScope = last.cost ? last.cost->scope : 0;
@@ -68,7 +67,6 @@ double Recursion::cycles(const LoadedCost& last, Context& context, Observer& obs
     LevelSums sums = lastLevel >= level ? levelWith(l, last) : below;
     if (lastScope != 0 && lastLevel < level) joinSteps(sums, level, *last.cost);
     loaded = sums.loaded;
-    busiestChannelCycles = sums.busiestChannelCycles;
     if (l == 0) break;
     const double waited = std::max(sums.fixed + sums.loads, sums.storedFixed + sums.stored);
     LevelNow now{static_cast<int>(l), 1 / m_share[l], time,
@@ -98,8 +96,7 @@ double Recursion::cycles(const LoadedCost& last, Context& context, Observer& obs
       time += waits;
     }
   });
-  return endsAfter<Terms>(time - lastIterationCredit, wholeWith(last), loaded, busiestChannelCycles,
-                          context, observer);
+  return endsAfter<Terms>(time - lastIterationCredit, wholeWith(last), loaded, context, observer);
 }
 
 // Adds what follows a level to its time.
@@ -123,8 +120,7 @@ double Recursion::endLevel(const LevelNow& now, Context& context, Observer& obse
 }
 
 template <class Terms, class Context, class Observer>
-double Recursion::endsAfter(double within, const WholeSums& whole, double loaded,
-                            double busiestChannelCycles, Context& context,
+double Recursion::endsAfter(double within, const WholeSums& whole, double loaded, Context& context,
                             Observer& observer) const {
   const double* busy = m_busy.data() + at(depth(), 0) * m_rows;
   double first = whole.fill;
@@ -160,10 +156,9 @@ double Recursion::endsAfter(double within, const WholeSums& whole, double loaded
       firstEnds += Term::remaining(context, busy);
     }
   });
-  const double least = m_launch + std::max({loaded, busiestChannelCycles, firstEnds});
+  const double least = m_launch + std::max(loaded, firstEnds);
   if (cycles >= least) return cycles;
-  observer.excess(least - cycles, busiestChannelCycles > loaded ? Limit::Channel : Limit::Row,
-                  busy);
+  observer.excess(least - cycles, Limit::Row, busy);
   return least;
 }
 

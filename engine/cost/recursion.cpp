@@ -120,7 +120,6 @@ void Recursion::push(const LoadedCost& movement) {
     }
     cost::add(below, movement.resourceLoads, busy, m_rows);
     sums.loaded = maximum(busy, m_rows);
-    sums.busiestChannelCycles += o.busiestChannelCycles;
     joinSteps(sums, static_cast<int>(l), o);
     if (o.level == static_cast<int>(l) && !o.isAllReduce) sums.add(o);
   }

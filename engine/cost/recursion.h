@@ -29,7 +29,6 @@ struct LevelSums {
   double fixed = 0, loads = 0;
   double storedFixed = 0, stored = 0;  ///< the same for outputs
   double chained = 0;                  ///< transfers of one operand back to back
-  double busiestChannelCycles = 0;     ///< of the busiest memory channel, from here inwards
   double loaded = 0;                   ///< cycles of the busiest resource, from here inwards
 
   /// Adds what a movement takes at its level, apart from loads of resources and channels.
@@ -115,10 +114,10 @@ class Recursion {
     }
   }
   /// Adds fill and drain to the cycles `within` the levels; no less than what the busiest resource
-  /// takes, which is `loaded` or a memory channel.
+  /// is `loaded`.
   template <class Terms, class Context, class Observer>
-  double endsAfter(double within, const WholeSums& whole, double loaded,
-                   double busiestChannelCycles, Context& context, Observer& observer) const;
+  double endsAfter(double within, const WholeSums& whole, double loaded, Context& context,
+                   Observer& observer) const;
   /// The rows of first and last tiles with this movement on top.
   void fillWith(const LoadedCost& movement);
   void drainWith(const LoadedCost& movement);

@@ -7,7 +7,7 @@
 namespace gridloom::cost {
 
 /// What bounds a level of the recursion.
-enum class Limit : std::uint8_t { Inside, Chain, Row, Channel, Dma };
+enum class Limit : std::uint8_t { Inside, Chain, Row, Dma };
 
 /// Terms of the recursion, in the order in which they are asked. Each is a type that declares
 ///

@@ -24,7 +24,6 @@ constexpr auto kNames = std::to_array<std::string_view>({"shared chains",
                                                          "DMA channels",
                                                          "dependence",
                                                          "step contention",
-                                                         "channel balance",
                                                          "edge tiles",
                                                          "port share",
                                                          "few pages"});

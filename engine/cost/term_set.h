@@ -27,7 +27,6 @@ enum class TermId : std::uint8_t {
   DmaChannels,      ///< terms/dma_load.h
   Dependence,       ///< dependence_critical_path.h
   StepContention,   ///< Transfer::together
-  ChannelBalance,   ///< channel_balance.h
   EdgeTiles,        ///< edge_tile_fraction.h
   PortShare,        ///< Load::PortShare
   FewPages,         ///< Transfer::least

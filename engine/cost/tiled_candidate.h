@@ -25,14 +25,6 @@ struct Transferred {
   double filled = 1;             ///< average over cores and waves, as a fraction of `bytes`
 };
 
-/// The share of the busiest memory channel in an operand's transfers (cost/channel_balance.h).
-struct ChannelShare {
-  const kernel::Operand* operand = nullptr;
-  std::uint64_t outside = 0;
-  double pages = 0;  ///< of one transfer
-  double share = 0;
-};
-
 /// Bytes of a buffer for one transfer of an operand (`bufferBytes`).
 struct BufferBytes {
   const kernel::Operand* operand = nullptr;
@@ -55,7 +47,6 @@ struct TiledCandidate {
   std::vector<std::uint64_t> outside;  ///< [l]: set of the l outermost temporal loops
   /// The most recently computed transfers (a cache).
   mutable std::array<Transferred, 64> transferred;
-  mutable std::array<ChannelShare, 16> channelShares;
   mutable std::array<BufferBytes, 64> bufferBytes;
   /// For kernels whose outputs depend on each other: computed on first use, for one order.
   mutable std::shared_ptr<DependenceCriticalPath> walk;

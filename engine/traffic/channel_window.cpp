@@ -27,8 +27,7 @@ constexpr std::size_t kMostLoops = 8;
 /// Routes of cores that together use all channels, each some of them. Of more, all channels are
 /// taken to have as much.
 constexpr std::int64_t kMostRoutes = 1 << 14;
-/// Routes of cores to few channels. Of more, on a wafer, the network is taken to be loaded as by
-/// all channels; which channels are busy is another term (cost/channel_balance.h).
+/// Routes of cores to few channels. Of more, on a wafer, all channels are taken to be used alike.
 constexpr std::int64_t kMostRoutesToFew = 1 << 18;
 
 std::uint64_t bitOf(LoopId loop) { return std::uint64_t{1} << loop.index(); }

@@ -30,10 +30,10 @@ struct LevelTimes {
 
 /// The terms of a whole candidate; bounds use the monotone ones. The stall of a multicast further
 /// inside is asked before this level's multicasts set the pace.
-using AllTerms = TermList<ResourceLoads, ChannelLoads, Chains, SharedChains, BurstStall,
-                          MulticastPace, BufferRelease, DmaLoad, ScopeEnds, FirstBursts,
-                          AllReduceBehind, JoinedPartials, FirstTiles, StreamFill, LateInputs,
-                          LastTiles, StaggeredEnds, RemainingWork, LevelTimes>;
+using AllTerms =
+    TermList<ResourceLoads, Chains, SharedChains, BurstStall, MulticastPace, BufferRelease, DmaLoad,
+             ScopeEnds, FirstBursts, AllReduceBehind, JoinedPartials, FirstTiles, StreamFill,
+             LateInputs, LastTiles, StaggeredEnds, RemainingWork, LevelTimes>;
 using BoundTerms = MonotoneTerms<AllTerms>;
 static_assert(BoundTerms::kMonotone && !AllTerms::kMonotone);
 

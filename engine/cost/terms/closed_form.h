@@ -17,15 +17,6 @@ struct ResourceLoads {
   }
 };
 
-/// The same for the busiest memory channel (see channel_balance.h).
-struct ChannelLoads {
-  static constexpr bool kMonotone = true;
-  static constexpr Limit kLimit = Limit::Channel;
-  template <class Context> static double atLevel(const Context&, const LevelNow& now) {
-    return now.sums.busiestChannelCycles;
-  }
-};
-
 /// Nor before the transfers of one operand have followed each other.
 struct Chains {
   static constexpr bool kMonotone = true;

@@ -174,7 +174,7 @@ void expectBounds(const test::Problem& p, std::uint64_t seeds) {
       Recursion stack;
       stack.start(s, p.hw.launch());
       double last = 0;
-      std::array<double, 3> terms{};
+      std::array<double, 2> terms{};
       const auto notLower = [](double& before, double now) {
         EXPECT_GE(now, before * (1 - 1e-12)) << "a monotone term grows with every transfer added";
         before = now;
@@ -186,8 +186,7 @@ void expectBounds(const test::Problem& p, std::uint64_t seeds) {
         EXPECT_NEAR(onTop, bound, bound * 1e-12);
         notLower(last, bound);
         notLower(terms[0], cyclesBy<ResourceLoads>(stack));
-        notLower(terms[1], cyclesBy<ChannelLoads>(stack));
-        notLower(terms[2], cyclesBy<Chains>(stack));
+        notLower(terms[1], cyclesBy<Chains>(stack));
         EXPECT_GE(cycles, bound) << "no completion is below the bound";
       }
       const double any = evaluator.cyclesOn(stack, s, flat.all(), scratch, kUnlimited);
@@ -261,7 +260,7 @@ TEST(Estimate, LastTilesAreATermThatCanBeSwitchedOff) {
 }
 
 // A term that is monotone is in the bounds, another one is not.
-static_assert(std::is_same_v<BoundTerms, TermList<ResourceLoads, ChannelLoads, Chains>>);
+static_assert(std::is_same_v<BoundTerms, TermList<ResourceLoads, Chains>>);
 
 TEST(Estimate, BoundsOfPartsAreNeverAboveTheWhole) {
   expectBounds(makeProblem(smallMesh(2, 2), "gemm", {{"M", 40}, {"N", 28}, {"K", 36}}), 300);

@@ -108,4 +108,58 @@ Json toJson(const report::MappingRecord& mapping) {
   return out;
 }
 
+namespace {
+
+Json toJson(const cost::LevelTime& level) {
+  return {{"loop", level.loop},     {"iterations", level.iterations}, {"inside", level.inside},
+          {"cycles", level.cycles}, {"bottleneck", level.bottleneck}, {"busiest", level.busiest},
+          {"busy", level.busy}};
+}
+
+}  // namespace
+
+Json toJson(const cost::Traffic& traffic) {
+  return {{"dram_read", traffic.dramRead},
+          {"dram_write", traffic.dramWrite},
+          {"network", traffic.network},
+          {"local_write", traffic.localWrite},
+          {"local_read", traffic.localRead}};
+}
+
+Json toJson(const cost::Estimate& predicted) {
+  Json levels = Json::array();
+  for (const cost::LevelTime& level : predicted.levels) levels.push_back(toJson(level));
+  return {{"cycles", predicted.cycles},
+          {"seconds", predicted.seconds},
+          {"tflops", predicted.tflops},
+          {"utilization", predicted.utilization},
+          {"bottleneck", predicted.bottleneck},
+          {"terms", objectOf(predicted.terms)},
+          {"bytes", toJson(predicted.traffic)},
+          {"busy", objectOf(predicted.busy)},
+          {"local_bytes", predicted.localBytes},
+          {"local_capacity", predicted.localCapacity},
+          {"active_cores", predicted.activeCores},
+          {"levels", std::move(levels)}};
+}
+
+Json toJson(const report::SimulatedRecord& simulated) {
+  return {{"cycles", simulated.cycles},         {"seconds", simulated.seconds},
+          {"tflops", simulated.tflops},         {"utilization", simulated.utilization},
+          {"bottleneck", simulated.bottleneck}, {"states", objectOf(simulated.states)},
+          {"bytes", toJson(simulated.traffic)}, {"events", simulated.events}};
+}
+
+Json toJson(const cost::Roofline& roofline) {
+  return {{"cycles", roofline.cycles},
+          {"compute_cycles", roofline.computeCycles},
+          {"memory_cycles", roofline.memoryCycles}};
+}
+
+std::string dumped(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string textOf(const Json& json) { return dumped(json) + "\n"; }
+
 }  // namespace gridloom::exchange

@@ -11,6 +11,7 @@
 
 #include "importer/expr_text.h"
 #include "importer/forms.h"
+#include "importer/kernel_groups.h"
 #include "importer/program.h"
 
 namespace gridloom::importer {
@@ -21,34 +22,12 @@ namespace {
 constexpr const char* kLoopNames[] = {"i", "j", "k", "l", "m", "n", "p", "q", "r",
                                       "s", "t", "u", "v", "w", "x", "y", "z"};
 
-bool multiplies(const Expr& expr) {
-  const bool product = expr.kind == Expr::Kind::Call && expr.name == "*" &&
-                       !isNumber(expr.args[0]) && !isNumber(expr.args[1]);
-  return product || std::ranges::any_of(expr.args, [](const ExprRef& a) { return multiplies(*a); });
-}
-
-// A sum of products, as of a matrix product or a convolution.
-bool contracts(const Expr& expr) {
-  if (expr.kind == Expr::Kind::Reduce && expr.name == "sum" && multiplies(*expr.args[0])) {
-    int loads = 0;
-    forLoads(*expr.args[0], [&](const Expr&) { ++loads; });
-    if (loads > 1) return true;
-  }
-  return std::ranges::any_of(expr.args, [](const ExprRef& arg) { return contracts(*arg); });
-}
-
-/// Statements that make one kernel.
-struct Group {
-  std::vector<std::size_t> statements;
-  bool contracts = false;
-};
-
 class Printer {
  public:
   explicit Printer(const Program& program) : m_program(program) {}
 
   PrintedKernels print() {
-    const std::vector<Group> groups = grouped();
+    const std::vector<KernelGroup> groups = groupedInKernels(m_program);
     for (std::size_t g = 0; g < groups.size(); ++g) {
       const std::string name =
           groups.size() == 1 ? m_program.name : fmt::format("{}_{}", m_program.name, g + 1);
@@ -68,59 +47,7 @@ class Printer {
     return m_program.buffers[static_cast<std::size_t>(number)];
   }
 
-  // A product begins a kernel of its own where the kernel has one already, and so does what reads
-  // an output of the kernel.
-  std::vector<Group> grouped() const {
-    std::vector<Group> groups(1);
-    std::set<int> outputs;
-    for (std::size_t s = 0; s < m_program.statements.size(); ++s) {
-      const Statement& statement = m_program.statements[s];
-      const bool product = contracts(*statement.value);
-      bool readsOutput = false;
-      // What is gathered, and its indices, are tensors of the caller or of another kernel.
-      forLoads(*statement.value, [&](const Expr& load) {
-        readsOutput =
-            readsOutput || (load.buffer != statement.target && outputs.contains(load.buffer));
-        if (load.args.empty()) return;
-        readsOutput = readsOutput || isWrittenIn(groups.back(), load.buffer);
-        for (const ExprRef& at : load.args)
-          readsOutput = readsOutput || isWrittenIn(groups.back(), at->buffer);
-      });
-      // Parts of one tensor stand together.
-      const bool sameLoop =
-          isWrittenIn(groups.back(), statement.target) ||
-          (statement.together >= 0 && std::ranges::any_of(groups.back().statements, [&](auto of) {
-             return m_program.statements[of].together == statement.together;
-           }));
-      if (((product && groups.back().contracts) || readsOutput) && !sameLoop) {
-        groups.emplace_back();
-        outputs.clear();
-      }
-      groups.back().statements.push_back(s);
-      groups.back().contracts = groups.back().contracts || product;
-      if (buffer(statement.target).isArgument) outputs.insert(statement.target);
-    }
-    return groups;
-  }
-
-  bool isWrittenIn(const Group& group, int number) const {
-    return std::ranges::any_of(
-        group.statements, [&](std::size_t s) { return m_program.statements[s].target == number; });
-  }
-
-  bool isReadLater(int number, const std::vector<Group>& groups, std::size_t group) const {
-    for (std::size_t g = group + 1; g < groups.size(); ++g) {
-      for (const std::size_t s : groups[g].statements) {
-        bool reads = false;
-        forLoads(*m_program.statements[s].value,
-                 [&](const Expr& load) { reads = reads || load.buffer == number; });
-        if (reads) return true;
-      }
-    }
-    return false;
-  }
-
-  void kernel(const std::string& name, const std::vector<Group>& groups, std::size_t group) {
+  void kernel(const std::string& name, const std::vector<KernelGroup>& groups, std::size_t group) {
     const std::vector<std::size_t>& statements = groups[group].statements;
     // What stands in front of the statements of a part comes from its first one.
     const Place head =
@@ -139,7 +66,7 @@ class Printer {
     add(fmt::format("kernel {}() {{", name), head);
     for (const int b : named) {
       const bool local =
-          !buffer(b).isArgument && written.contains(b) && !isReadLater(b, groups, group);
+          !buffer(b).isArgument && written.contains(b) && !isReadLater(m_program, b, groups, group);
       if (!local && buffer(b).initial)
         throw Refusal{"a value that a loop carries is used by another product behind the loop",
                       "store it to memory, or split the function there"};
@@ -324,7 +251,7 @@ class Printer {
   PrintedKernels m_printed;
   std::map<std::pair<int, std::size_t>, std::string> m_dimNames, m_sumNames;
   std::map<int, int> m_cycles;  ///< of buffers that the kernel writes: equal where in one cycle
-  std::set<int> m_defined;  ///< by the statements so far
+  std::set<int> m_defined;      ///< by the statements so far
   std::map<std::string, std::int64_t> m_extents;
   std::map<std::string, std::int64_t> m_longest;  ///< by name of a loop
   std::set<std::string> m_tensors;

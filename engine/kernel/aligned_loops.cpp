@@ -76,18 +76,33 @@ class LoopAligner {
         if ((loopsOf(read).size() < read.indices.size()) == isDiagonal) joinAlong(flow);
       }
     }
+    joinTargets();
     for (const std::set<Use>& uses : m_classes.all()) place(uses);
     if (!m_changed) return std::nullopt;
     return rename() ? std::optional(std::move(m_draft)) : std::nullopt;
   }
 
  private:
+  // Statements of one tensor, such as zeros that nothing reads, index it alike.
+  void joinTargets() {
+    const std::vector<Statement>& all = m_kernel.statements;
+    for (std::size_t s = 0; s < all.size(); ++s) {
+      for (std::size_t t = 0; t < s; ++t) {
+        if (all[t].target.tensor == all[s].target.tensor)
+          joinIndices(t, all[t].target, s, all[s].target);
+      }
+    }
+  }
+
   void joinAlong(const FlowDependence& flow) {
     const std::size_t from = flow.writer.index(), to = flow.reader.index();
-    const Access& target = m_kernel.statements[from].target;
-    const Access& read = m_kernel.statements[to].reads[flow.read];
+    joinIndices(from, m_kernel.statements[from].target, to,
+                m_kernel.statements[to].reads[flow.read]);
+  }
+
+  void joinIndices(std::size_t from, const Access& target, std::size_t to, const Access& access) {
     for (std::size_t d = 0; d < target.indices.size(); ++d) {
-      const LoopId written = loopIn(target.indices[d]), used = loopIn(read.indices[d]);
+      const LoopId written = loopIn(target.indices[d]), used = loopIn(access.indices[d]);
       if (written.valid() && used.valid()) m_classes.join({from, written}, {to, used});
     }
   }

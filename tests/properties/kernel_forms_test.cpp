@@ -72,6 +72,13 @@ constexpr Form kForms[] = {
  L[p, r] = (A[p, r] - sum(j) L[p, j] * U[j, r]) / (2 + U[r, r] * U[r, r])  where r < p, j < r
  U[q, s] = A[q, s] - sum(r) L[q, r] * U[r, s]  where q <= s, r < q }
 )"},
+    {"lu_with_a_diagonal_under_other_names",
+     R"(kernel lu(N = 8) { tensor A[N, N]: f32 tensor L[N, N]: f32 tensor U[N, N]: f32
+ U[p, k] = A[p, k] - sum(r) L[p, r] * U[r, k]  where p < k, r < p
+ L[p, r] = (A[p, r] - sum(j) L[p, j] * U[j, r]) / (2 + U[r, r] * U[r, r])  where r < p, j < r
+ L[p, p] = A[p, p]
+ U[p, p] = A[p, p] - sum(r) L[p, r] * U[r, p]  where r < p }
+)"},
     {"lu_with_a_local_factor",
      R"(kernel lu(N = 8) { tensor A[N, N]: f32 tensor L[N, N]: f32 local U[N, N]: f32
  U[i, j] = A[i, j] - sum(k) L[i, k] * U[k, j]  where i <= j, k < i

@@ -7,10 +7,25 @@
 #include "progress_bar.h"
 #include "report/run_difference.h"
 #include "service/result_records.h"
+#include "service/units.h"
+#include "texts/presets.h"
 
 namespace gridloom::cli {
 
 namespace {
+
+/// The inputs with the units of the cores that a file pins.
+std::variant<Inputs, Exit> ownUnits(const std::string& name, Inputs inputs) {
+  auto text = texts::loadText(name);
+  if (!text) return inputs;  // what opens it says why
+  auto kernel = service::withUnitsOf(*text, inputs.kernel, *inputs.hardware);
+  if (!kernel) {
+    printDiagnostics(kernel.diagnostics());
+    return Exit::BadInput;
+  }
+  inputs.kernel = *std::move(kernel);
+  return inputs;
+}
 
 /// Simulates the mapping that a file names, as `explain --mapping` would.
 std::variant<service::SimulationRunRef, Exit> simulateNamed(const std::string& name,
@@ -19,11 +34,13 @@ std::variant<service::SimulationRunRef, Exit> simulateNamed(const std::string& n
                                                             base::Progress& progress) {
   Options asked = options;
   asked.mapping = name;
-  auto mapping = openMapping(asked, inputs, progress);
+  auto own = ownUnits(name, inputs);
+  if (valueOf(own) == nullptr) return std::get<Exit>(own);
+  auto mapping = openMapping(asked, *valueOf(own), progress);
   if (valueOf(mapping) == nullptr) return std::get<Exit>(mapping);
   auto run = [&] {
     const ProgressBar bar(progress, "simulating");
-    return service::simulateMapping(inputs.hardware, inputs.kernel, *valueOf(mapping),
+    return service::simulateMapping(inputs.hardware, valueOf(own)->kernel, *valueOf(mapping),
                                     {options.mode, false, false, false, limitsOf(options)},
                                     progress);
   }();

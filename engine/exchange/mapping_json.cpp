@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "exchange/json_document.h"
+#include "exchange/mapping_node.h"
 #include "mapping/constraints.h"
 #include "mapping/former_names.h"
 #include "mapping/space.h"
@@ -17,13 +18,6 @@ namespace gridloom::exchange {
 namespace {
 
 using kernel::LoopId;
-
-/// Names joined for a help text.
-template <class Range, class NameOf> std::string listed(const Range& range, NameOf nameOf) {
-  std::string out = "known are:";
-  for (const auto& element : range) out += " " + std::string(nameOf(element));
-  return out;
-}
 
 /// The member `name`, called `former` in the schema's first version.
 JsonNode renamed(const JsonNode& node, std::string_view name, std::string_view former,
@@ -228,34 +222,6 @@ class MappingReader {
   const kernel::TileNest& m_nest;
   const hardware::Topology& m_hw;
 };
-
-constexpr std::string_view kExploration = "gridloom.exploration/";
-constexpr std::array<std::string_view, 8> kSchemas{
-    "gridloom.mapping/2",     "gridloom.exploration/2", "gridloom.simulation/2",
-    "gridloom.explanation/2", "gridloom.mapping/1",     "gridloom.exploration/1",
-    "gridloom.simulation/1",  "gridloom.explanation/1"};
-
-/// The mapping object in any kind of file that has one. Errors: no schema, or an unknown one.
-JsonNode mappingNode(const JsonNode& root) {
-  if (!root.has("schema")) {
-    root.fail("this does not say what it is: `schema` is missing",
-              "a mapping alone starts with \"schema\": \"gridloom.mapping/2\"");
-    return root;
-  }
-  const JsonNode schema = root.member("schema");
-  const std::string name = schema.text();
-  if (std::ranges::find(kSchemas, name) == kSchemas.end()) {
-    schema.fail("`" + name + "` is not a form of mapping that is read here",
-                listed(kSchemas, [](std::string_view known) { return known; }));
-    return root;
-  }
-  if (!name.starts_with(kExploration)) return root.member("mapping");
-  const JsonNode top = root.member("top");
-  const std::vector<JsonNode> ranked = top.elements();
-  if (!ranked.empty()) return ranked.front().member("mapping");
-  top.fail("this exploration found no mapping");
-  return root;
-}
 
 }  // namespace
 

@@ -105,6 +105,14 @@ Json toJson(const report::MappingRecord& mapping) {
   for (const report::AllReduceRecord& reduce : mapping.allReduces) {
     out["all_reduces"][reduce.tensor] = {{"reduction", reduce.reduction}};
   }
+  for (const report::UnitRecord& product : mapping.units) {
+    Json cycles = Json::object();
+    for (const report::NamedNumber& each : product.cycles) cycles[each.name] = each.value;
+    out["units"].push_back({{"tensor", product.tensor},
+                            {"unit", product.unit},
+                            {"pinned", product.pinned},
+                            {"cycles", std::move(cycles)}});
+  }
   return out;
 }
 

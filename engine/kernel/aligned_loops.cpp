@@ -76,18 +76,33 @@ class LoopAligner {
         if ((loopsOf(read).size() < read.indices.size()) == isDiagonal) joinAlong(flow);
       }
     }
+    joinTargets();
     for (const std::set<Use>& uses : m_classes.all()) place(uses);
     if (!m_changed) return std::nullopt;
     return rename() ? std::optional(std::move(m_draft)) : std::nullopt;
   }
 
  private:
+  // Statements of one tensor, such as zeros that nothing reads, index it alike.
+  void joinTargets() {
+    const std::vector<Statement>& all = m_kernel.statements;
+    for (std::size_t s = 0; s < all.size(); ++s) {
+      for (std::size_t t = 0; t < s; ++t) {
+        if (all[t].target.tensor == all[s].target.tensor)
+          joinIndices(t, all[t].target, s, all[s].target);
+      }
+    }
+  }
+
   void joinAlong(const FlowDependence& flow) {
     const std::size_t from = flow.writer.index(), to = flow.reader.index();
-    const Access& target = m_kernel.statements[from].target;
-    const Access& read = m_kernel.statements[to].reads[flow.read];
+    joinIndices(from, m_kernel.statements[from].target, to,
+                m_kernel.statements[to].reads[flow.read]);
+  }
+
+  void joinIndices(std::size_t from, const Access& target, std::size_t to, const Access& access) {
     for (std::size_t d = 0; d < target.indices.size(); ++d) {
-      const LoopId written = loopIn(target.indices[d]), used = loopIn(read.indices[d]);
+      const LoopId written = loopIn(target.indices[d]), used = loopIn(access.indices[d]);
       if (written.valid() && used.valid()) m_classes.join({from, written}, {to, used});
     }
   }
@@ -117,7 +132,7 @@ class LoopAligner {
     return LoopId::of(m_draft.loops.size() - 1);
   }
 
-  // The new loops of a statement. A sum over a loop that the target takes now has one of its own.
+  // The new loops of a statement. A sum over a loop that targets take now has one of its own.
   std::map<LoopId, LoopId> newLoops(std::size_t s) {
     const Statement& statement = m_draft.statements[s];
     std::map<LoopId, LoopId> loops;
@@ -128,9 +143,26 @@ class LoopAligner {
       taken.insert(loops[loop]);
     }
     for (const LoopId sum : statement.reductions) {
-      if (taken.contains(sum)) loops[sum] = another(sum, m_draft.loop(sum).extent);
+      if (taken.contains(sum) || m_taken.contains(sum))
+        loops[sum] = sumInstead(sum, statement, loops);
     }
     return loops;
+  }
+
+  // The loop of another sum, so that sums end together; else the same for all statements.
+  LoopId sumInstead(LoopId sum, const Statement& statement, const std::map<LoopId, LoopId>& loops) {
+    const std::int64_t extent = m_draft.loop(sum).extent;
+    for (const Statement& other : m_kernel.statements) {
+      for (const LoopId loop : other.reductions) {
+        const auto isIt = [&](const auto& each) { return each.second == loop; };
+        const bool isTaken = m_taken.contains(loop) || contains(statement.loops, loop) ||
+                             std::ranges::any_of(loops, isIt);
+        if (!isTaken && m_kernel.loop(loop).extent == extent) return loop;
+      }
+    }
+    const auto known = m_sumInstead.find(sum);
+    if (known != m_sumInstead.end()) return known->second;
+    return m_sumInstead[sum] = another(sum, extent);
   }
 
   bool rename() {
@@ -165,6 +197,7 @@ class LoopAligner {
   LoopClasses m_classes;
   std::set<LoopId> m_taken;
   std::map<Use, LoopId> m_loopOf;
+  std::map<LoopId, LoopId> m_sumInstead;
   bool m_changed = false;
 };
 

@@ -15,6 +15,7 @@
 #include "kernel/kernel_forms.h"
 #include "kernel/local_state.h"
 #include "kernel/masked_reductions.h"
+#include "kernel/output_parts.h"
 #include "kernel/output_rows.h"
 #include "kernel/output_state.h"
 #include "kernel/read_outputs.h"
@@ -66,6 +67,21 @@ std::optional<Kernel> withParallelSteps(const Kernel& form) {
   return withInlinedNeighbours(form);
 }
 
+// What one output holds of several statements that need each other, and factors in locals or under
+// other loops, in outputs that are tiled.
+std::optional<Kernel> withPartsApart(const Kernel& form, bool aligned, const HoldsForm& holds) {
+  if (tileNest(form)) return std::nullopt;
+  Kernel parts = form;
+  bool changed = aligned && takeForm(parts, withAlignedLoops(form), holds);
+  if (changed != aligned) return std::nullopt;
+  changed = takeForm(parts, withOutputParts(parts), holds) || changed;
+  changed = takeForm(parts, withStoredLocals(parts), holds) || changed;
+  if (!changed) return std::nullopt;
+  takeForm(parts, withTransposedSums(parts), holds);
+  takeForm(parts, withSortedStatements(parts), holds);
+  return parts;
+}
+
 // Outputs that need each other and are tiled, in place of state where that is only copied.
 std::optional<Kernel> tiledOutputs(Kernel form, const HoldsForm& holds) {
   takeForm(form, withOutputState(form), holds);
@@ -108,6 +124,8 @@ bool takeForms(Kernel& form, const HoldsForm& holds) {
   bool changed = false;
   if (!tileNest(form)) {
     changed = takeMappedForm(form, withTransposedSums(form), holds);
+    changed = takeMappedForm(form, withPartsApart(form, false, holds), holds) || changed;
+    changed = takeMappedForm(form, withPartsApart(form, true, holds), holds) || changed;
     changed = takeMappedForm(form, withLocalIntermediates(form), holds) || changed;
     changed = takeMappedForm(form, withForwardState(form), holds) || changed;
     changed = takeMappedForm(form, withStateAlone(form, holds), holds) || changed;
@@ -159,6 +177,7 @@ bool takeOutputs(Kernel& form, bool& changed, const HoldsForm& holds) {
 // - reductions over few neighbours of a recurrence are terms, values in one local are several,
 //   and cases in one choice are statements,
 // - choices between a value and nothing in a reduction are limits of it,
+// - results of several statements in one output are computed in outputs of their own,
 // - outputs whose sums end at another index than those of others are computed transposed,
 // - outputs replace state that they only copy; the kernel with the state is the alternative, also
 //   where the recurrence is written on an output,

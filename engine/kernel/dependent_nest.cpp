@@ -119,9 +119,8 @@ class DependentBuilder {
 
   static bool areEqual(const Differences& all, LoopId a, LoopId b) {
     const auto says = [&](LoopId from, LoopId to) {
-      return std::ranges::any_of(all, [&](const Difference& d) {
-        return d.a == from && d.b == to && d.least >= 0;
-      });
+      return std::ranges::any_of(
+          all, [&](const Difference& d) { return d.a == from && d.b == to && d.least >= 0; });
     };
     return says(a, b) && says(b, a);
   }
@@ -139,7 +138,8 @@ class DependentBuilder {
     fail(reader.span,
          fmt::format("no order of loops computes {} after {}", toString(m_kernel, reader.target),
                      toString(m_kernel, reader.reads[open.read])),
-         "elements are computed with growing indices of their loops");
+         "elements are computed with growing indices: let a loop count from the end, as `u` in "
+         "`x[u] = x[u - 1] + A[N - 1 - u]`");
   }
 
   void sortLoops() {

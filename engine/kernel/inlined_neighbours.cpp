@@ -72,7 +72,11 @@ class WriterAt {
         continue;
       }
       for (std::size_t l = 0; l < m_values.size(); ++l) {
-        if (target[d].dependsOn(l)) m_values[l] = read.indices[d];
+        if (!target[d].dependsOn(l)) continue;
+        m_values[l] = read.indices[d];
+        m_limits.push_back({m_values[l], false});
+        const LinearExpr last = LinearExpr::number(kernel.loops[l].extent - 1);
+        m_limits.push_back({last - m_values[l], false});
       }
     }
     for (const Constraint& limit : writer.constraints)
@@ -172,11 +176,9 @@ class NeighbourInliner {
       // Writers are read while the reader changes.
       const std::vector<Statement> statements = m_draft.statements;
       const std::vector<WriterAt> writers = writersOf(*flow, statements);
-      std::size_t size = reader.expr.size();
-      for (const FlowDependence& each : m_flows)
-        if (isSameRead(each, *flow)) size += statements[each.writer.index()].expr.size();
-      if (++inlined > kMostInlined || size > kMostNodes) return std::nullopt;
+      if (++inlined > kMostInlined) return std::nullopt;
       inlineWriters(writers, reader, flow->read);
+      if (reader.expr.size() > kMostNodes) return std::nullopt;
       base::Diagnostics errors;
       takeScope(m_draft, reader, errors);
     }

@@ -14,6 +14,7 @@
 #include "kernel/definedness.h"
 #include "kernel/divided_loops.h"
 #include "kernel/extents.h"
+#include "kernel/index_help.h"
 #include "kernel/scopes.h"
 #include "kernel/shared_bounds.h"
 #include "kernel/undefined_zeros.h"
@@ -166,10 +167,10 @@ void KernelChecker::checkAccesses() {
       fail(statement.span, "no iteration satisfies this `where`", "loosen the constraints");
       continue;
     }
-    checkBounds(statement.target, targets);
+    checkBounds(statement.target, targets, true);
     checkOnce(statement.target);
     for (std::size_t r = 0; r < statement.reads.size(); ++r) {
-      checkBounds(statement.reads[r], readDomain(m_kernel, statement, r));
+      checkBounds(statement.reads[r], readDomain(m_kernel, statement, r), false);
     }
   }
 }
@@ -183,7 +184,8 @@ void KernelChecker::checkOnce(const Access& target) {
        "factors of loops in one index must tell them apart, as in `4 * a + b` with b in 0..4");
 }
 
-void KernelChecker::checkBounds(const Access& access, const affine::IntegerSet& domain) {
+void KernelChecker::checkBounds(const Access& access, const affine::IntegerSet& domain,
+                                bool isTarget) {
   const Tensor& tensor = m_kernel.tensor(access.tensor);
   for (std::size_t d = 0; d < access.indices.size(); ++d) {
     const auto bounds = affine::boundsOf(domain, access.indices[d]);
@@ -194,30 +196,17 @@ void KernelChecker::checkBounds(const Access& access, const affine::IntegerSet& 
     if (!below && bounds->max < tensor.shape[d]) {
       continue;
     }
-    std::string hint = below && bounds->max < tensor.shape[d] ? hintBelow(tensor)
-                       : tensor.initial ? "narrow the loops with `where`; a recurrence that runs "
-                                          "backwards counts from the end, `x[u] = x[u - 1] + "
-                                          "A[N - 1 - u]`"
-                                        : "make the tensor larger, or narrow the loops with "
-                                          "`where`";
+    std::string hint =
+        tensor.initial && !below
+            ? "narrow the loops with `where`; a recurrence that runs backwards counts from the "
+              "end, `x[u] = x[u - 1] + A[N - 1 - u]`"
+            : outsideHelp(m_kernel, access, d, {below, bounds->max >= tensor.shape[d], isTarget});
     fail(access.span,
          fmt::format("index {} of `{}` reaches {}, outside its dimension of {}", d,
                      toString(m_kernel, access), below ? bounds->min : bounds->max,
                      tensor.shape[d]),
          std::move(hint));
   }
-}
-
-std::string KernelChecker::hintBelow(const Tensor& tensor) {
-  if (tensor.role == TensorRole::Local) {
-    return fmt::format("give `{}` an initial value: `local {}[...]: {} = 0`", tensor.name,
-                       tensor.name, kernel::nameOf(tensor.dtype));
-  }
-  if (tensor.role == TensorRole::Output) {
-    return "narrow the loops with `where`, or keep loop-carried state in a `local` with an "
-           "initial value";
-  }
-  return "narrow the loops with `where`, or choose: `select(i >= 1, A[i - 1], 0)`";
 }
 
 // `p[i] = q[i] + 1` and `q[i] = 2 * p[i]`

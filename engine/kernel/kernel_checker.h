@@ -30,8 +30,7 @@ class KernelChecker {
   void checkGathers(const Access& read);
   void checkAccesses();
   void checkOnce(const Access& target);
-  void checkBounds(const Access& access, const affine::IntegerSet& domain);
-  static std::string hintBelow(const Tensor& tensor);
+  void checkBounds(const Access& access, const affine::IntegerSet& domain, bool isTarget);
   void checkSelfNeed();
   void checkCycles(const std::vector<FlowDependence>& flows);
   std::string earlierHint(Access read) const;

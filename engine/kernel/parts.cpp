@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "kernel/blocked_scan.h"
+#include "kernel/dependences.h"
 #include "kernel/kernel_checker.h"
 #include "kernel/read_copies.h"
 #include "kernel/shared_values.h"
@@ -129,6 +130,29 @@ Kernel sorted(const Kernel& kernel) {
   return withSortedStatements(kernel.asWritten()).value_or(kernel.asWritten());
 }
 
+bool readsBeforeTheFirst(const Kernel& kernel, const Statement& statement, std::size_t read) {
+  const affine::IntegerSet domain = readDomain(kernel, statement, read);
+  return std::ranges::any_of(statement.reads[read].indices, [&](const affine::LinearExpr& index) {
+    const auto bounds = affine::boundsOf(domain, index);
+    return bounds && bounds->min < 0;
+  });
+}
+
+// A local with an initial value that nothing reads is no state: it may pass a cut.
+void dropUnreadInitials(Kernel& kernel) {
+  std::vector<bool> isRead(kernel.tensors.size(), false);
+  for (const Statement& statement : kernel.statements) {
+    for (std::size_t r = 0; r < statement.reads.size(); ++r) {
+      const std::size_t tensor = statement.reads[r].tensor.index();
+      if (kernel.tensors[tensor].initial && readsBeforeTheFirst(kernel, statement, r))
+        isRead[tensor] = true;
+    }
+  }
+  for (std::size_t t = 0; t < isRead.size(); ++t) {
+    if (!isRead[t]) kernel.tensors[t].initial.reset();
+  }
+}
+
 Kernel withLocals(const Kernel& kernel) {
   const auto holds = [](Kernel& form) { return KernelChecker(form).runAgain().empty(); };
   return withNestedSums(withCopiesRead(withBlockedScan(kernel).value_or(kernel)), holds);
@@ -137,6 +161,7 @@ Kernel withLocals(const Kernel& kernel) {
 }  // namespace
 
 KernelParts::KernelParts(const Kernel& kernel) : m_whole(withLocals(sorted(kernel))) {
+  dropUnreadInitials(m_whole);
   const std::vector<TensorUse> uses = usesOf(m_whole);
   for (std::size_t cut = 1; cut < m_whole.statements.size(); ++cut) {
     if (mayCut(m_whole, uses, cut)) m_cuts.push_back({cut, isChain(m_whole, uses, cut)});

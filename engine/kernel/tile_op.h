@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "kernel/kernel.h"
@@ -11,6 +14,10 @@
 namespace gridloom::kernel {
 
 enum class UnitKind { Matrix, Vector };
+inline constexpr std::array<std::string_view, 2> kUnitNames{"matrix", "vector"};
+constexpr std::string_view nameOf(UnitKind unit) {
+  return kUnitNames[static_cast<std::size_t>(unit)];
+}
 
 /// When in the nest a tile operation runs.
 enum class Phase {
@@ -22,6 +29,8 @@ struct TileOp {
   StatementId statement;
   UnitKind unit = UnitKind::Vector;
   VectorFn fn = VectorFn::Add;  ///< Vector only
+  /// Matrix: the unit that performs it. None: the faster one for each tile.
+  std::optional<UnitKind> pinned;
   /// Matrix: the three roles of a contraction and the loops present in both operands and the
   /// result.
   std::vector<LoopId> m, n, k, batch;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -15,12 +14,9 @@
 
 namespace gridloom::kernel {
 
-namespace {
-
 using affine::LinearExpr;
 
-// The dimensions of the target at whose index a sum of the statement ends: `k < i` at that of i.
-std::set<std::size_t> endsOf(const Statement& statement) {
+std::set<std::size_t> sumEnds(const Statement& statement) {
   std::set<std::size_t> ends;
   for (const affine::Constraint& bound : statement.constraints) {
     for (const LoopId sum : statement.reductions) {
@@ -34,6 +30,8 @@ std::set<std::size_t> endsOf(const Statement& statement) {
   return ends;
 }
 
+namespace {
+
 /// Puts another output, with both indices exchanged, into the place of one.
 class Transposition {
  public:
@@ -42,7 +40,7 @@ class Transposition {
   std::optional<Kernel> run() {
     std::vector<std::set<std::size_t>> ends(m_draft.tensors.size());
     for (const Statement& statement : m_draft.statements)
-      ends[statement.target.tensor.index()].merge(endsOf(statement));
+      ends[statement.target.tensor.index()].merge(sumEnds(statement));
     bool changed = false;
     for (std::size_t t = 0; t < ends.size(); ++t) {
       const TensorId output = TensorId::of(t);
@@ -65,8 +63,12 @@ class Transposition {
     const Tensor& tensor = m_draft.tensor(output);
     const bool isSquare = tensor.shape.size() == 2 && tensor.shape[0] == tensor.shape[1];
     return tensor.role == TensorRole::Output && isSquare &&
-           std::ranges::all_of(m_draft.statements, [&](const Statement& s) {
-             return s.target.tensor != output || mayBeExchanged(s);
+           std::ranges::all_of(m_draft.statements,
+                               [&](const Statement& s) {
+                                 return s.target.tensor != output || mayBeExchanged(s);
+                               }) &&
+           std::ranges::any_of(m_draft.statements, [&](const Statement& s) {
+             return s.target.tensor == output && hasLoopPerIndex(s);  // addCopy is like it
            });
   }
 

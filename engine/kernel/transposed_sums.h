@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <set>
 
 #include "kernel/kernel.h"
 
 namespace gridloom::kernel {
+
+/// The dimensions of the target at whose index a sum of the statement ends: `k < i` at that of i.
+std::set<std::size_t> sumEnds(const Statement& statement);
 
 /// Sums over elements of outputs that need each other may end at different indices:
 ///

@@ -57,6 +57,7 @@ struct TileSizeRange {
 ///                           own tiles
 ///   reduce(C, chain|tree|reduce_scatter|none)  the reduction of the partial results of an output,
 ///                           or of a local tensor (AllReduce)
+///   unit(C, matrix|vector)  the unit that performs the products in the statements of C
 ///   layout(A, page|tile|nearest|local)  where the tensor lives (TensorLayout)
 ///   scatter(A, y)           different tiles of A along y: each core keeps its own, the others pass
 ///                           it from neighbour to neighbour
@@ -90,6 +91,7 @@ struct Directive {
     Layout,
     AllGather,
     Rotate,
+    Unit,
     Scatter,
     Vectorize,
     Isolate,
@@ -153,6 +155,9 @@ struct Constraints {
   std::map<int, Input> inputs;                                 ///< index into TileNest::inputs
   std::map<int, Output> outputs;                               ///< index into TileNest::outputs
   std::map<int, std::optional<ReductionTopology>> allReduces;  ///< index into TileNest::allReduces
+  /// The units that products run on, by the tensor of their statements. They hold where the nest
+  /// has them, too (mapping/units.h).
+  std::map<kernel::TensorId, kernel::UnitKind> units;
 
   /// What `not` excludes: a choice that agrees with everything one entry says about its axis is
   /// excluded.

@@ -3,6 +3,7 @@
 
 #include "mapping/constraints.h"
 #include "mapping/describer.h"
+#include "mapping/units.h"
 
 namespace gridloom::mapping {
 
@@ -73,6 +74,7 @@ std::string describe(const kernel::Kernel& kernel, const kernel::TileNest& nest,
   std::vector<std::string> order;
   for (const LoopId loop : mapping.order) order.push_back(d.loop(loop));
   std::vector<std::string> moves;
+  std::map<std::string, kernel::UnitKind> units = pinnedUnits(kernel, nest);
   for (std::size_t i = 0; i < mapping.inputs.size(); ++i) {
     const InputMovement& m = mapping.inputs[i];
     std::string text = nest.inputs[i].name + " " + describeMovement(kernel, hw, m);
@@ -97,12 +99,18 @@ std::string describe(const kernel::Kernel& kernel, const kernel::TileNest& nest,
       text += fmt::format(" in {}{}", hw.sharedBuffer(level).name,
                           m.sharedBuffers[level] == 2 ? " x2" : "");
     }
-    moves.push_back(text + layoutText(m.layout));
+    text += layoutText(m.layout);
+    if (const auto unit = units.extract(nest.outputs[i].name))
+      text += fmt::format(" on {}", nameOf(unit.mapped()));
+    moves.push_back(text);
   }
   for (std::size_t r = 0; r < mapping.allReduces.size(); ++r) {
     if (mapping.allReduces[r] == ReductionTopology::None) continue;
     moves.push_back(fmt::format("{} all-reduce {}", nest.allReduces[r].name,
                                 kReductionNames[static_cast<std::size_t>(mapping.allReduces[r])]));
+  }
+  for (const auto& [tensor, unit] : units) {
+    moves.push_back(fmt::format("{} on {}", tensor, nameOf(unit)));
   }
   return fmt::format("{} | {} | {} | {}", describePlacement(kernel, hw, mapping),
                      fmt::join(tileSizes, " "),

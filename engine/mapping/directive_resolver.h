@@ -58,6 +58,11 @@ class DirectiveResolver {
   /// A tensor has one layout for all its windows, read and written.
   void layout(const Directive& d);
 
+  // The unit that performs products (directives_units.cpp).
+  void unit(const Directive& d);
+  bool hasUnit(kernel::UnitKind unit) const;
+  bool checkProducts(const Directive& d, kernel::TensorId tensor, kernel::UnitKind named);
+
   // Requirements, applied last (directives_dataflow.cpp).
   void require(const Directive& d);
   void exclude(const Directive& d, Constraints exclusion, const std::string& conflict,
@@ -86,6 +91,8 @@ class DirectiveResolver {
   std::string operandNames() const;
   Constraints::Input* input(const Directive& d);
   Constraints::Output* output(const Directive& d);
+  /// A tensor that a statement computes.
+  std::optional<kernel::TensorId> computed(const Directive::Name& name);
   /// A level of Topology::sharedBuffers; nothing, after an error, for another memory.
   std::optional<std::size_t> sharedBufferNamed(const Directive::Name& name);
 

@@ -66,6 +66,8 @@ void DirectiveResolver::apply(const Directive& d) {
     return layout(d);
   case Kind::Rotate:
     return movement(d, MovementKind::Rotate);
+  case Kind::Unit:
+    return unit(d);
   case Kind::Scatter:
   case Kind::Map:       // lowered before
   case Kind::Equation:  // the same

@@ -5,6 +5,7 @@
 
 #include "mapping/constraints.h"
 #include "mapping/describer.h"
+#include "mapping/units.h"
 
 namespace gridloom::mapping {
 
@@ -144,6 +145,9 @@ std::string printDirectives(const kernel::Kernel& kernel, const kernel::TileNest
     std::vector<std::string> names;
     for (const LoopId loop : mapping.order) names.push_back(d.loop(loop));
     out += fmt::format("order({})\n", fmt::join(names, ", "));
+  }
+  for (const auto& [tensor, unit] : pinnedUnits(kernel, nest)) {
+    out += fmt::format("unit({}, {})\n", tensor, nameOf(unit));
   }
   for (std::size_t i = 0; i < mapping.inputs.size(); ++i) {
     out += inputDirectives(d, hw, mapping, nest.inputs[i].name, mapping.inputs[i]);

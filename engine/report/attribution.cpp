@@ -12,6 +12,7 @@
 #include "report/numbers.h"
 #include "report/peak_waterfall.h"
 #include "report/statistics.h"
+#include "report/unit_choices.h"
 
 namespace gridloom::report {
 
@@ -44,6 +45,7 @@ std::vector<Fact> runFacts(const SimulationRecord& run) {
   const SimulatedRecord& s = run.simulated;
   std::vector<Fact> facts = headFacts(run.hardware, run.kernel, run.mode, run.roofline);
   facts.push_back({"mapping", run.mapping.line});
+  addUnits(run.mapping.units, facts);
   if (run.schedule) facts.push_back({"schedule", slotsText(*run.schedule)});
   const std::int64_t localBytes = run.schedule ? run.schedule->localBytes : p.localBytes;
   const std::int64_t sharers = p.localCapacity / std::max<std::int64_t>(run.hardware.localBytes, 1);

@@ -11,6 +11,7 @@
 #include "report/number_cells.h"
 #include "report/numbers.h"
 #include "report/statistics.h"
+#include "report/unit_choices.h"
 
 namespace gridloom::report {
 
@@ -267,7 +268,10 @@ std::string explorationText(const ExplorationRecord& exploration) {
   std::vector<Fact> facts =
       headFacts(exploration.hardware, exploration.kernel, exploration.mode, exploration.roofline);
   facts.push_back({"space", spaceText(exploration.space)});
-  if (!exploration.top.empty()) facts.push_back({"ranking", rankingText(exploration)});
+  if (!exploration.top.empty()) {
+    facts.push_back({"ranking", rankingText(exploration)});
+    addUnits(exploration.top.front().mapping.units, facts);
+  }
   std::string out = factsText(facts) + "\n";
   if (!exploration.top.empty()) {
     out += tableText(rankedTable(exploration));

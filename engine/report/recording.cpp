@@ -9,6 +9,7 @@
 
 #include "mapping/all_reduce.h"
 #include "mapping/constraints.h"
+#include "report/unit_choices.h"
 #include "schedule/op_names.h"
 
 namespace gridloom::report {
@@ -128,7 +129,8 @@ KernelRecord recordOf(const kernel::Kernel& kernel) {
 }
 
 MappingRecord recordOf(const kernel::Kernel& kernel, const kernel::TileNest& nest,
-                       const hardware::Topology& hw, const mapping::Mapping& mapping) {
+                       const hardware::Topology& hw, const mapping::Mapping& mapping,
+                       const hardware::ComputeModel& compute) {
   MappingRecord record;
   record.line = mapping::describe(kernel, nest, hw, mapping);
   record.directives = linesOf(mapping::printDirectives(kernel, nest, hw, mapping));
@@ -159,6 +161,7 @@ MappingRecord recordOf(const kernel::Kernel& kernel, const kernel::TileNest& nes
   for (const std::size_t r : mapping::splitAllReduces(nest, mapping)) {
     record.allReduces.push_back({nest.allReduces[r].name, nameOf(mapping.allReduces[r])});
   }
+  record.units = unitsOf(kernel, nest, compute, mapping.tileSize);
   return record;
 }
 

@@ -24,7 +24,8 @@ HardwareRecord recordOf(const hardware::Topology& hw, const hardware::HardwareSp
                         const hardware::ComputeModel& compute);
 KernelRecord recordOf(const kernel::Kernel& kernel);
 MappingRecord recordOf(const kernel::Kernel& kernel, const kernel::TileNest& nest,
-                       const hardware::Topology& hw, const mapping::Mapping& mapping);
+                       const hardware::Topology& hw, const mapping::Mapping& mapping,
+                       const hardware::ComputeModel& compute);
 ScheduleRecord recordOf(const schedule::Schedule& schedule);
 SimulatedRecord recordOf(const simulate::Simulation& simulation);
 std::vector<ResourceRecord> linkRecords(const hardware::Topology& hw,

@@ -96,6 +96,14 @@ struct AllReduceRecord {
   std::string reduction;  ///< "chain", "tree"
 };
 
+/// A product of a statement, and the units that could perform it.
+struct UnitRecord {
+  std::string tensor;  ///< that the statement computes
+  std::string unit;    ///< that performs it on a whole tile
+  bool pinned = false;
+  std::vector<NamedNumber> cycles;  ///< per unit that could: cycles of a whole tile
+};
+
 struct MappingRecord {
   std::string line;                     ///< mapping::describe
   std::vector<std::string> directives;  ///< the .sched lines that pin it
@@ -107,6 +115,7 @@ struct MappingRecord {
   std::vector<InputRecord> inputs;
   std::vector<OutputRecord> outputs;
   std::vector<AllReduceRecord> allReduces;  ///< local tensors that are all-reduced across cores
+  std::vector<UnitRecord> units;            ///< of products
 };
 
 struct SimulatedRecord {

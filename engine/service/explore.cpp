@@ -10,6 +10,7 @@
 #include "service/fitting_sizes.h"
 #include "service/long_ranking.h"
 #include "service/lowering.h"
+#include "service/units.h"
 #include "service/workspace.h"
 #include "timing/op_cycles.h"
 
@@ -60,7 +61,7 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
                                      const mapping::Constraints& constraints,
                                      const ExploreOptions& options, base::Progress& progress) {
   if (!kernel->nest) return kernel->notMapped;
-  kernel = fitted(std::move(kernel), *hardware);
+  kernel = withUnits(fitted(std::move(kernel), *hardware), constraints);
   const ranking::Subject subject{kernel->kernel, *kernel->nest, hardware->topology};
   auto compute = subject.hw.compute(options.mode, timing::operandBits(subject.nest));
   if (!compute) return compute.takeDiagnostics();

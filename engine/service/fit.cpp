@@ -9,6 +9,7 @@
 
 #include "service/faster_form.h"
 #include "service/mapping_input.h"
+#include "service/units.h"
 
 namespace gridloom::service {
 
@@ -21,6 +22,7 @@ base::Result<Form> bound(KernelRef kernel, const Hardware& hardware, const Asked
   auto constraints = openDirectives(asked.directives, *form.kernel, hardware);
   if (!constraints) return constraints.takeDiagnostics();
   form.constraints = *std::move(constraints);
+  form.kernel = withUnits(std::move(form.kernel), form.constraints);
   return form;
 }
 
@@ -37,8 +39,11 @@ base::Result<WholeForm> boundWhole(KernelRef kernel, const Hardware& hardware, c
   if (!form) return form.takeDiagnostics();
   std::optional<mapping::Constraints> directives;
   for (const base::SourceRef& text : asked.saved) {
-    auto saved = openSaved(text, *form->kernel, hardware);
+    auto own = withUnitsOf(text, form->kernel, hardware);
+    if (!own) return own.takeDiagnostics();
+    auto saved = openSaved(text, **own, hardware);
     if (!saved) return saved.takeDiagnostics();
+    if (asked.saved.size() == 1) form->kernel = *own;
     if (!directives) directives = *std::move(saved);
   }
   WholeForm whole{*form, *form};
@@ -86,6 +91,11 @@ base::Result<Fit> fit(KernelRef kernel, const Hardware& hardware, const Asked& a
   const auto other = otherForm(kernel, hardware);
   if (!other) {
     auto only = bound(firstForm(kernel), hardware, asked);
+    if (only && asked.saved.size() == 1) {
+      auto own = withUnitsOf(asked.saved.front(), only->kernel, hardware);
+      if (!own) return own.takeDiagnostics();
+      only->kernel = *std::move(own);
+    }
     if (!only) return only.takeDiagnostics();
     return Fit{only->kernel, std::move(only->constraints), asked.search};
   }

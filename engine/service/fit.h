@@ -12,6 +12,7 @@ namespace gridloom::service {
 struct Asked {
   base::SourceRef directives = nullptr;  ///< null: none
   /// Files of the same form as the directives: mappings in JSON, directives, schedules.
+  /// The units that a single one pins hold; of several, each has its own (withUnitsOf).
   std::vector<base::SourceRef> saved = {};
   std::string mode = {};     ///< the numeric mode; "" follows the element type
   int threads = 0;           ///< of the searches; 0: one per processor

@@ -24,10 +24,6 @@ bool looksLikeJson(std::string_view text) {
   return first != std::string_view::npos && text[first] == '{';
 }
 
-bool isSchedule(const base::SourceText& text) {
-  return std::filesystem::path(text.name()).extension() == ".prog";
-}
-
 template <class T> base::Diagnostics findingsOf(base::Result<T> result) {
   return result.takeDiagnostics();
 }
@@ -83,6 +79,11 @@ base::Diagnostics remarksOn(const search::SpaceCount& space) {
 
 }  // namespace
 
+SavedKind savedKind(const base::SourceText& text) {
+  if (std::filesystem::path(text.name()).extension() == ".prog") return SavedKind::Schedule;
+  return looksLikeJson(text.text()) ? SavedKind::Json : SavedKind::Directives;
+}
+
 base::Result<mapping::Mapping> mappingFromDirectives(HardwareRef hardware, KernelRef kernel,
                                                      const mapping::Constraints& constraints,
                                                      const std::string& mode,
@@ -118,11 +119,12 @@ base::Result<mapping::Mapping> openMapping(base::SourceRef text, HardwareRef har
                                            const SearchLimits& search) {
   if (!kernel->nest) return kernel->notMapped;
   kernel = fitted(std::move(kernel), *hardware);
-  if (isSchedule(*text)) {
+  const SavedKind kind = savedKind(*text);
+  if (kind == SavedKind::Schedule) {
     return base::errorAt(text, {0, 0}, "this is a schedule, and not a mapping",
                          "`gridloom simulate --schedule` simulates it");
   }
-  if (looksLikeJson(text->text())) {
+  if (kind == SavedKind::Json) {
     return exchange::mappingFromJson(std::move(text), kernel->kernel, *kernel->nest,
                                      hardware->topology);
   }
@@ -135,16 +137,16 @@ base::Result<mapping::Mapping> openMapping(base::SourceRef text, HardwareRef har
 base::Result<std::optional<mapping::Constraints>>
 openSaved(base::SourceRef text, const Kernel& kernel, const Hardware& hardware) {
   using Directives = std::optional<mapping::Constraints>;
-  const bool isJson = !isSchedule(*text) && looksLikeJson(text->text());
-  if (!isJson && !isSchedule(*text)) {
+  const SavedKind kind = savedKind(*text);
+  if (kind == SavedKind::Directives) {
     auto constraints = openDirectives(std::move(text), kernel, hardware);
     if (!constraints) return constraints.takeDiagnostics();
     return Directives(*std::move(constraints));
   }
   const base::Diagnostics errors =
-      isJson ? errorsOf(exchange::mappingFromJson(std::move(text), kernel.kernel, *kernel.nest,
-                                                  hardware.topology))
-             : checkNames(std::move(text), kernel, hardware);
+      kind == SavedKind::Json ? errorsOf(exchange::mappingFromJson(std::move(text), kernel.kernel,
+                                                                   *kernel.nest, hardware.topology))
+                              : checkNames(std::move(text), kernel, hardware);
   if (!errors.empty()) return errors;
   return Directives();
 }

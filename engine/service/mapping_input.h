@@ -14,6 +14,10 @@ openMapping(base::SourceRef text, HardwareRef hardware, KernelRef kernel, const 
             base::Progress& progress, const ranking::Reranking& rerank = ranking::kQuickReranking,
             const SearchLimits& search = {});
 
+/// What a saved file is, by its name and its first character.
+enum class SavedKind { Json, Directives, Schedule };
+SavedKind savedKind(const base::SourceText& text);
+
 /// Whether a saved mapping, as in `openMapping`, or a `.prog` schedule is of this kernel: the
 /// directives of a `.sched`, nothing of other files. Errors: why it is not; a schedule is not
 /// verified.

@@ -22,6 +22,12 @@ report::HardwareRecord hardwareRecord(const Hardware& hardware, const std::strin
 
 namespace {
 
+hardware::ComputeModel unitsIn(const Hardware& hardware, const Kernel& kernel,
+                               const std::string& mode) {
+  auto compute = hardware.topology.compute(mode, timing::operandBits(*kernel.nest));
+  return compute ? *std::move(compute) : hardware::ComputeModel{};
+}
+
 report::RankedRecord rankedRecord(const Exploration& exploration, std::size_t at) {
   const Kernel& kernel = *exploration.kernel;
   const ranking::Ranked& ranked = exploration.top[at];
@@ -30,7 +36,8 @@ report::RankedRecord rankedRecord(const Exploration& exploration, std::size_t at
   if (ranked.place) record.predictedRank = static_cast<int>(*ranked.place) + 1;
   record.twins = static_cast<int>(ranked.twins);
   record.mapping = report::recordOf(kernel.kernel, *kernel.nest, exploration.hardware->topology,
-                                    ranked.candidate.mapping);
+                                    ranked.candidate.mapping,
+                                    unitsIn(*exploration.hardware, kernel, exploration.mode));
   record.predicted = ranked.candidate.estimate;
   if (ranked.simulated) record.simulated = report::recordOf(*ranked.simulated);
   return record;
@@ -115,7 +122,8 @@ report::SimulationRecord recordOf(const SimulationRun& run) {
   record.kernel = report::recordOf(kernel.kernel);
   record.mode = run.mode;
   record.roofline = run.roofline;
-  record.mapping = report::recordOf(kernel.kernel, *kernel.nest, hw, run.mapping);
+  record.mapping = report::recordOf(kernel.kernel, *kernel.nest, hw, run.mapping,
+                                    unitsIn(*run.hardware, kernel, run.mode));
   if (!run.ofMapping) record.schedule = report::recordOf(run.schedule);
   record.predicted = run.predicted;
   record.simulated = report::recordOf(run.simulated);
@@ -213,10 +221,10 @@ std::string jsonOf(const Explanation& explanation) {
 
 std::string mappingJsonOf(const Hardware& hardware, const Kernel& kernel,
                           const mapping::Mapping& mapping, const std::string& mode) {
-  return exchange::mappingJson(
-      hardwareRecord(hardware, mode, timing::operandBits(*kernel.nest)),
-      report::recordOf(kernel.kernel),
-      report::recordOf(kernel.kernel, *kernel.nest, hardware.topology, mapping));
+  return exchange::mappingJson(hardwareRecord(hardware, mode, timing::operandBits(*kernel.nest)),
+                               report::recordOf(kernel.kernel),
+                               report::recordOf(kernel.kernel, *kernel.nest, hardware.topology,
+                                                mapping, unitsIn(hardware, kernel, mode)));
 }
 
 std::string directivesOf(const Hardware& hardware, const Kernel& kernel,

@@ -64,6 +64,7 @@ inline constexpr auto kDirectiveForms = std::to_array<DirectiveForm>({
     {"layout", DirectiveKind::Layout, DirectiveShape::TensorAndNames, 1, 1, "layout(A, tile)",
      "place"},
     {"rotate", DirectiveKind::Rotate, DirectiveShape::TensorAndNames, 1, 1, "rotate(A, y)"},
+    {"unit", DirectiveKind::Unit, DirectiveShape::TensorAndNames, 1, 1, "unit(C, vector)"},
     // T2S-Tensor's words (Srivastava et al., 2019, Section III); `buffer` and `gather` are above.
     {"unroll", DirectiveKind::Space, DirectiveShape::Placement, 1, kMany, "unroll(i->x)"},
     {"forward", DirectiveKind::Stream, DirectiveShape::TensorAndNames, 1, 1, "forward(A, x)"},

@@ -220,6 +220,10 @@ class DirectiveParser {
                        "partial results are reduced by `chain`, `tree`, `reduce_scatter` or "
                        "`none`");
     }
+    if (form.kind == DirectiveKind::Unit) {
+      constexpr std::array<std::string_view, 3> units{"matrix", "vector", "scalar"};
+      return checkWord(directive.names.front(), units, "a unit is `matrix`, `vector` or `scalar`");
+    }
     if (form.kind == DirectiveKind::Layout) {
       return checkWord(directive.names.front(), mapping::kLayoutNames,
                        "a layout is `page`, `tile`, `nearest` (channel) or `local` (memory)");

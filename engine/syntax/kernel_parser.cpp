@@ -40,7 +40,7 @@ class KernelParser {
         if (m_drafts.size() == kMaxKernels) return tooManyKernels();
         parseKernel();
       } else {
-        m_cursor.reportExpected("`kernel`", m_errors, "a file is a sequence of kernels");
+        m_cursor.reportExpected("`kernel`", m_errors, kernelHabit());
         m_cursor.take();
         skipToKernel();
       }
@@ -56,6 +56,15 @@ class KernelParser {
   }
 
  private:
+  // What to write where a kernel should begin.
+  std::string kernelHabit() const {
+    constexpr std::array<std::string_view, 5> words{"def", "func", "fn", "void", "function"};
+    const bool isFunction =
+        std::ranges::any_of(words, [&](std::string_view word) { return m_cursor.atWord(word); });
+    return isFunction ? "a kernel is `kernel name(N = 8) { ... }`"
+                      : "a file is a sequence of kernels";
+  }
+
   // Comments not attached yet that begin before `offset`.
   std::vector<std::string> commentsBefore(std::uint32_t offset) {
     std::vector<std::string> lines;
@@ -119,7 +128,9 @@ class KernelParser {
       skipToKernel();
       return;
     }
-    if (!m_cursor.expect(TokenKind::LBrace, "to begin the kernel", m_errors)) {
+    if (!m_cursor.accept(TokenKind::LBrace)) {
+      m_cursor.reportExpected("`{` to begin the kernel", m_errors,
+                              "statements stand between braces: `kernel name(N = 8) { ... }`");
       skipToKernel();
       return;
     }
@@ -263,6 +274,7 @@ class KernelParser {
   bool parseStatement(KernelScope& scope, std::vector<std::string> comments) {
     kernel::Statement statement;
     statement.comments = std::move(comments);
+    const bool startsLine = m_cursor.atLineStart();
     const Token name = m_cursor.take();
     if (!scope.hasRoom(scope.draft.statements.size(), kernel::kMaxStatements, "statements",
                        name.span)) {
@@ -270,7 +282,7 @@ class KernelParser {
     }
     if (!m_cursor.at(TokenKind::LBracket)) {
       m_cursor.reportExpected(fmt::format("`[` after `{}`", m_text.textOf(name)), m_errors,
-                              statementHabit(m_cursor, m_text.textOf(name)));
+                              statementHabit(scope, m_text.textOf(name)));
       return false;
     }
     auto target = parseAccess(scope, name);
@@ -278,7 +290,12 @@ class KernelParser {
     statement.target = std::move(*target);
     if (statement.target.isGather()) return refuseScatter(scope, statement.target);
     if (reportAssignmentHabit(scope, statement.target)) return false;
-    if (!m_cursor.expect(TokenKind::Equal, "and the expression", m_errors)) return false;
+    if (!m_cursor.accept(TokenKind::Equal)) {
+      m_cursor.reportExpected("`=` and the expression", m_errors,
+                              startsLine ? "a statement is `tensor[indices] = expression`"
+                                         : "a product has its sign: `a * b`");
+      return false;
+    }
     if (!parseExpression(scope, statement)) return false;
     if (m_cursor.acceptWord("where") && !parseConstraints(scope, statement)) return false;
     m_cursor.accept(TokenKind::Semicolon);

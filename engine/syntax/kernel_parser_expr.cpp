@@ -128,17 +128,31 @@ class ExprParser : private ExprNodes {
 
   std::int32_t parsePrimary() {
     if (cursor().at(TokenKind::Integer) || cursor().at(TokenKind::Float)) {
-      return addConstant(cursor().take().number);
+      const Token number = cursor().take();
+      return endsHere(number) ? addConstant(number.number) : kFailed;
     }
     if (cursor().accept(TokenKind::LParen)) {
       const std::int32_t inner = parseValue();
       return inner >= 0 && closeParen() ? inner : kFailed;
     }
     if (cursor().at(TokenKind::Ident)) return parseName();
+    if (cursor().at(TokenKind::Bar)) {
+      return fail(cursor().take().span, "`|` does not begin a value", "write `abs(x)`");
+    }
     if (isHabit()) return kFailed;
     cursor().reportExpected("a value", m_scope.errors,
                             "such as a number, `A[i, k]`, `exp(...)` or `sum(k) ...`");
     return kFailed;
+  }
+
+  // A name right behind a number: a suffix, or a product without its sign.
+  bool endsHere(const Token& number) {
+    const Token next = cursor().peek();
+    if (next.kind != TokenKind::Ident || next.span.begin != number.span.end) return true;
+    fail({number.span.begin, next.span.end},
+         fmt::format("a number has no suffix `{}`", cursor().textOf(next)),
+         fmt::format("write `{}`; a product is `a * b`", cursor().textOf(number)));
+    return false;
   }
 
   bool closeParen() { return cursor().expect(TokenKind::RParen, "", m_scope.errors); }
@@ -162,9 +176,15 @@ class ExprParser : private ExprNodes {
   }
 
   std::int32_t unknownValue(const Token& token, const std::string& name) {
-    if (m_scope.tensorNamed(name)) {
-      return fail(token.span, fmt::format("tensor `{}` needs its indices", name),
-                  fmt::format("write `{}[...]`", name));
+    if (const auto tensor = m_scope.tensorNamed(name)) {
+      const std::string elements = elementsOf(m_scope.draft.tensor(*tensor));
+      return fail(
+          token.span, fmt::format("tensor `{}` needs its indices", name),
+          cursor().at(TokenKind::Dot)
+              ? fmt::format("a tensor has no members: `{}` reads an element, and indices in "
+                            "another order transpose it",
+                            elements)
+              : fmt::format("write `{}`", elements));
     }
     std::vector<std::string_view> known;
     for (const kernel::Parameter& p : m_scope.draft.parameters) known.push_back(p.name);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -65,9 +66,15 @@ constexpr std::array kFunctionHabits = {
 };
 
 constexpr std::array kValueHabits = {
-    Habit{"pi", "write 3.141592653589793"}, Habit{"PI", "write 3.141592653589793"},
-    Habit{"true", "write 1"},               Habit{"True", "write 1"},
-    Habit{"false", "write 0"},              Habit{"False", "write 0"},
+    Habit{"pi", "write 3.141592653589793"},
+    Habit{"PI", "write 3.141592653589793"},
+    Habit{"true", "write 1"},
+    Habit{"True", "write 1"},
+    Habit{"false", "write 0"},
+    Habit{"False", "write 0"},
+    Habit{"infinity", "write `inf`"},
+    Habit{"INFINITY", "write `inf`"},
+    Habit{"if", "write `select(condition, a, b)`"},
 };
 
 constexpr std::string_view kCondition =
@@ -78,15 +85,22 @@ constexpr std::string_view kTensor =
     "declare it with `tensor`; a tensor that a statement assigns is an output";
 
 constexpr std::array kStatementHabits = {
-    Habit{"if", kCondition},   Habit{"while", kCondition}, Habit{"else", kCondition},
-    Habit{"let", kLocal},      Habit{"var", kLocal},       Habit{"const", kLocal},
-    Habit{"float", kLocal},    Habit{"int", kLocal},       Habit{"double", kLocal},
-    Habit{"input", kTensor},   Habit{"output", kTensor},   Habit{"param", kTensor},
+    Habit{"if", kCondition},
+    Habit{"while", kCondition},
+    Habit{"else", kCondition},
+    Habit{"let", kLocal},
+    Habit{"var", kLocal},
+    Habit{"const", kLocal},
+    Habit{"float", kLocal},
+    Habit{"int", kLocal},
+    Habit{"double", kLocal},
+    Habit{"input", kTensor},
+    Habit{"output", kTensor},
+    Habit{"param", kTensor},
     Habit{"return", "an output is a `tensor` that a statement assigns"},
 };
 
-template <class Habits>
-std::string habitOf(const Habits& habits, std::string_view name) {
+template <class Habits> std::string habitOf(const Habits& habits, std::string_view name) {
   const auto found = std::ranges::find(habits, name, &Habit::word);
   return found == habits.end() ? "" : std::string(found->instead);
 }
@@ -107,15 +121,39 @@ bool fail(KernelScope& scope, std::size_t tokens, std::string_view shown, std::s
 
 }  // namespace
 
-std::string functionHabit(std::string_view name) {
-  return habitOf(kFunctionHabits, name);
+std::string functionHabit(std::string_view name) { return habitOf(kFunctionHabits, name); }
+
+std::string valueHabit(std::string_view name) {
+  for (const std::string_view reduction : {"sum", "prod", "max", "min"}) {
+    if (name.starts_with(reduction) && name.substr(reduction.size()).starts_with('_') &&
+        name.size() > reduction.size() + 1) {
+      return fmt::format("a reduction names its loops in brackets: `{}({})`", reduction,
+                         name.substr(reduction.size() + 1));
+    }
+  }
+  return habitOf(kValueHabits, name);
 }
 
-std::string valueHabit(std::string_view name) { return habitOf(kValueHabits, name); }
+std::string elementsOf(const kernel::Tensor& tensor) {
+  if (tensor.shape == std::vector<std::int64_t>{1}) return tensor.name + "[0]";
+  constexpr std::array<std::string_view, 6> loops{"i", "j", "k", "l", "m", "n"};
+  if (tensor.shape.size() > loops.size()) return tensor.name + "[...]";
+  return fmt::format("{}[{}]", tensor.name,
+                     fmt::join(loops.begin(), loops.begin() + tensor.shape.size(), ", "));
+}
 
-std::string statementHabit(const TokenCursor& cursor, std::string_view word) {
+std::string statementHabit(const KernelScope& scope, std::string_view word) {
+  const TokenCursor& cursor = scope.cursor;
+  if (kernel::dtypeNamed(word)) {
+    return fmt::format("the type stands behind the shape: `tensor A[N]: {}`", word);
+  }
   std::string hint = habitOf(kStatementHabits, word);
   if (hint.empty() && cursor.at(TokenKind::Equal)) {
+    const auto tensor = scope.tensorNamed(word);
+    if (tensor) {
+      return fmt::format("a statement names elements: `{} = expression`",
+                         elementsOf(scope.draft.tensor(*tensor)));
+    }
     hint = fmt::format("a statement names elements: `{}[i] = expression`; one number is an element "
                        "of a tensor of one, `{}[0]`",
                        word, word);
@@ -129,7 +167,7 @@ bool reportReductionHabit(KernelScope& scope) {
   std::string_view hint;
   if (cursor.atWord("in")) {
     hint = "declare the range before the statements, on a line of its own: `for k in 0..K`";
-  } else if (compares(next.kind)) {
+  } else if (compares(next.kind) || next.kind == TokenKind::Equal) {
     hint = "limit it behind the statement, as in `sum(j) A[i, j]  where j <= i`";
   } else if (cursor.at(TokenKind::Ident) && cursor.peek(1).kind == TokenKind::LBracket) {
     hint = "its operand stands behind them, as in `sum(j) A[i, j]`";
@@ -173,6 +211,14 @@ bool reportAssignmentHabit(KernelScope& scope, const kernel::Access& target) {
   const Token first = cursor.peek();
   const std::string sign(cursor.textOf(first));
   const std::string left = toString(scope.draft, target);
+  const bool isArrow = first.kind == TokenKind::Less && cursor.peek(1).kind == TokenKind::Minus;
+  if (isArrow || (first.kind == TokenKind::Colon && cursor.peek(1).kind == TokenKind::Equal)) {
+    cursor.take();
+    cursor.take();
+    scope.fail(cursor.spanFrom(first), fmt::format("`{}` does not define", isArrow ? "<-" : ":="),
+               fmt::format("write `{} = ...`", left));
+    return true;
+  }
   if (first.kind == TokenKind::EqualEqual) {
     scope.fail(first.span, "`==` compares", fmt::format("write `{} = ...`", left));
     return true;

@@ -243,8 +243,11 @@ class IndexParser {
       return std::nullopt;
     }
     cursor().reportExpected(m_loops ? "an index" : "a size", m_scope.errors,
-                            m_loops ? "such as `i`, `i + 1` or `2 * p + r`"
-                                    : "a whole number, or an expression of earlier parameters");
+                            m_loops && cursor().at(TokenKind::Colon)
+                                ? "a statement names elements: a loop stands for all of a "
+                                  "dimension, as `j` in `A[i, j]`"
+                            : m_loops ? "such as `i`, `i + 1` or `2 * p + r`"
+                                      : "a whole number, or an expression of earlier parameters");
     return std::nullopt;
   }
 

@@ -66,10 +66,12 @@ bool parseRange(KernelScope& scope, std::vector<std::string>& comments) {
 }  // namespace
 
 bool parseRanges(KernelScope& scope, std::vector<std::string> comments) {
+  const bool startsLine = scope.cursor.atLineStart();
   const Token word = scope.cursor.take();
   if (!scope.draft.statements.empty()) {
     scope.fail(word.span, "ranges of loops stand before the statements",
-               "move this line up, behind the tensors");
+               startsLine ? "move this line up, behind the tensors"
+                          : "leave it out: the loops of a statement are its indices");
     return false;
   }
   do {

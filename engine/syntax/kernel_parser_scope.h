@@ -79,7 +79,9 @@ std::string functionHabit(std::string_view name);
 /// The same of a number that other languages name.
 std::string valueHabit(std::string_view name);
 /// The same of a word that begins a statement, or of what follows it.
-std::string statementHabit(const TokenCursor& cursor, std::string_view word);
+std::string statementHabit(const KernelScope& scope, std::string_view word);
+/// `C[i, j]`, as an example.
+std::string elementsOf(const kernel::Tensor& tensor);
 
 /// `j < i, k >= 2`, after the word `where`.
 bool parseConstraints(KernelScope& scope, kernel::Statement& statement);

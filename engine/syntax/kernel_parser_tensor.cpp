@@ -11,15 +11,24 @@ namespace gridloom::syntax {
 
 namespace {
 
+// `tensor A: f32[N]`
+bool isTypeFirst(const TokenCursor& cursor) {
+  return cursor.at(TokenKind::Colon) && kernel::dtypeNamed(cursor.textOf(cursor.peek(1))) &&
+         cursor.peek(2).kind == TokenKind::LBracket;
+}
+
 bool parseShape(KernelScope& scope, kernel::Tensor& tensor) {
   if (!scope.cursor.accept(TokenKind::LBracket)) {
     const bool isType = kernel::dtypeNamed(tensor.name).has_value();
     scope.cursor.reportExpected(
         "`[` and the shape", scope.errors,
         isType ? fmt::format("the type stands behind the shape: `tensor A[N]: {}`", tensor.name)
-               : fmt::format("one number is a tensor of one element: `{0}[1]: f32`, read as "
-                             "`{0}[0]`",
-                             tensor.name));
+        : isTypeFirst(scope.cursor)
+            ? fmt::format("the shape stands before the type: `tensor {}[N]: {}`", tensor.name,
+                          scope.cursor.textOf(scope.cursor.peek(1)))
+            : fmt::format("one number is a tensor of one element: `{0}[1]: f32`, read as "
+                          "`{0}[0]`",
+                          tensor.name));
     return false;
   }
   do {

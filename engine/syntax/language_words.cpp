@@ -151,6 +151,7 @@ constexpr auto kDirectives = std::to_array<LanguageWord>({
     {"gather", Sort::Directive, "", "`gather(C, x)`: finished tiles are collected along `x`."},
     {"reduce", Sort::Directive, "", "`reduce(C, tree)`: how partial results are reduced."},
     {"layout", Sort::Directive, "", "`layout(A, page)`: page, tile, nearest or local."},
+    {"unit", Sort::Directive, "", "`unit(C, vector)`: the unit that performs products."},
     {"unroll", Sort::Directive, "", "`unroll(i->x)`: T2S-Tensor's word for `space`."},
     {"forward", Sort::Directive, "", "`forward(A, x)`: T2S-Tensor's word for `stream`."},
     {"scatter", Sort::Directive, "", "`scatter(A, y)`: each core along `y` keeps its own tile."},

@@ -110,6 +110,8 @@ class Lexer {
       ++m_at;
     } else if (c == '/' && look(1) == '/') {
       lexComment();
+    } else if (c == '/' && look(1) == '*') {
+      skipBlock();
     } else if (isWordStart(c)) {
       lexWord(TokenKind::Ident, 0);
     } else if (c == '%' && isWord(look(1))) {
@@ -215,7 +217,7 @@ class Lexer {
 
   static bool isForbiddenControl(char c) {
     const auto byte = static_cast<unsigned char>(c);
-    return (byte < 0x20 && c != '\t' && c != '\r') || byte == 0x7F;
+    return (byte < 0x20 && !isBlank(c)) || byte == 0x7F;
   }
 
   void lexComment() {
@@ -234,6 +236,13 @@ class Lexer {
     } else {
       m_out.comments.push_back({spanOf(begin, end), startsLine(begin)});
     }
+  }
+
+  void skipBlock() {
+    const std::size_t begin = m_at;
+    const std::size_t end = m_text.find("*/", m_at + 2);
+    m_at = end == std::string_view::npos ? m_text.size() : end + 2;
+    fail(begin, begin + 2, "a comment goes to the end of its line", "begin each line with `//`");
   }
 
   bool startsLine(std::size_t at) const {
@@ -274,7 +283,8 @@ class Lexer {
       m_at += length == 0 ? 1 : length;
     }
     if (valid) {
-      fail(begin, m_at, "only ASCII text may stand outside comments and strings", "");
+      fail(begin, m_at, "only ASCII text may stand outside comments and strings",
+           "signs have names: `sum(k)`, `<=`, `pow(x, 2)`");
     } else {
       fail(begin, m_at, "these bytes are not text", "save the file as UTF-8 text");
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "mapping/space.h"
+#include "mapping/units.h"
 #include "schedule/arrivals.h"
 #include "schedule/movements.h"
 #include "schedule/op_names.h"
@@ -33,6 +34,7 @@ class Binder {
 
   base::Result<BoundSchedule> run() {
     checkKernel();
+    checkUnits();
     bindLoops();
     bindMesh();
     if (sound()) bindOrder();
@@ -80,6 +82,20 @@ class Binder {
                                  given.value.value, known->value),
                      fmt::format("set it: --set {}={}", known->name, given.value.value));
       }
+    }
+  }
+
+  /// The nest has the units of the text; which ones there are, `resolve` has checked.
+  void checkUnits() {
+    const auto pinned = mapping::pinnedUnits(m_kernel, m_nest);
+    for (const ScheduleText::Unit& given : m_text.units) {
+      const auto at = pinned.find(given.tensor.text);
+      if (at != pinned.end() && nameOf(at->second) == given.unit.text) continue;
+      m_scope.fail(given.span,
+                   fmt::format("products of `{}` do not run on the {} unit here", given.tensor.text,
+                               given.unit.text),
+                   fmt::format("`unit({}, {})` is the directive for it", given.tensor.text,
+                               given.unit.text));
     }
   }
 

@@ -88,6 +88,7 @@ class ScheduleParser {
       if (!m_out.dtype.text.empty()) return m_at.fail(word.span, "the dtype is given twice");
       return m_at.name("an element type", m_out.dtype);
     }
+    if (m_at.atWord("unit")) return parseUnit();
     if (m_at.atWord("segment")) {
       const Token word = m_at.take();
       if (!m_out.mesh.empty()) return m_at.fail(word.span, "a launch has one segment");
@@ -95,8 +96,19 @@ class ScheduleParser {
       return m_at.block(
           head, [this] { return parseSegmentPart(); }, "a buffer, a channel, a token, a herd");
     }
-    return m_at.expected("`dtype`, `loop`, `order`, `where` or `segment`",
+    return m_at.expected("`dtype`, `loop`, `order`, `unit`, `where` or `segment`",
                          std::string("write `") + kLoop + "`");
+  }
+
+  bool parseUnit() {
+    const Token word = m_at.take();
+    Part::Unit unit;
+    if (!m_at.hasRoom(m_out.units.size(), kMaxScheduleParts, "units")) return false;
+    if (!m_at.name("a tensor", unit.tensor) || !m_at.name("`matrix` or `vector`", unit.unit))
+      return false;
+    unit.span = {word.span.begin, unit.unit.span.end};
+    m_out.units.push_back(std::move(unit));
+    return true;
   }
 
   bool parseLoop() {

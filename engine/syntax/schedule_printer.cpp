@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "mapping/all_reduce.h"
+#include "mapping/units.h"
 #include "schedule/herd_regions.h"
 #include "schedule/op_names.h"
 #include "schedule/placement.h"
@@ -88,6 +89,8 @@ class Printer {
       add("{}{}", std::exchange(between, ", "), loopName(loop));
     }
     if (!mapping.order.empty()) add("\n");
+    for (const auto& [tensor, unit] : mapping::pinnedUnits(m_kernel, m_nest))
+      add("  unit {} {}\n", spelledName(tensor), kernel::nameOf(unit));
     if (!m_schedule.work.always()) add("  where {}\n", domainText(m_schedule.work, m_kernel));
   }
 

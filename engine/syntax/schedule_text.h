@@ -128,6 +128,12 @@ struct ScheduleText {
   std::vector<Sized> parameters;
   Name hardware;
   Name dtype;  ///< of all inputs and outputs
+  /// The units that products run on.
+  struct Unit {
+    Name tensor, unit;
+    base::Span span;
+  };
+  std::vector<Unit> units;
   std::vector<Loop> loops;
   std::vector<Name> order;
   Domain where;  ///< iterations with work

@@ -64,12 +64,13 @@ double cyclesOn(UnitKind unit, const kernel::TileOp& op, std::span<const std::in
                         c);
   }
   const kernel::MatrixExtents e = kernel::matrixExtents(op, extents);
-  return unit == UnitKind::Matrix || !mayTakeVectorUnit(c) ? matrixCycles(e, c)
-                                                           : columnCycles(e, c);
+  return unit == UnitKind::Matrix || c.matrixSustained <= 0 ? matrixCycles(e, c)
+                                                            : columnCycles(e, c);
 }
 
 OpTime productTime(const kernel::TileOp& op, std::span<const std::int64_t> extents,
                    const ComputeModel& c) {
+  if (op.pinned) return {cyclesOn(*op.pinned, op, extents, c), *op.pinned};
   const kernel::MatrixExtents e = kernel::matrixExtents(op, extents);
   const double product = matrixCycles(e, c);
   if (!mayTakeVectorUnit(c)) {
@@ -110,18 +111,43 @@ OpTime opTime(const kernel::TileOp& op, std::span<const std::int64_t> extents,
   return {cyclesOn(op.unit, op, extents, compute), op.unit};
 }
 
+std::optional<double> cyclesOnUnit(UnitKind unit, const kernel::TileOp& op,
+                                   std::span<const std::int64_t> extents,
+                                   const ComputeModel& compute) {
+  const bool isProduct = op.unit == UnitKind::Matrix;
+  if (unit == UnitKind::Matrix && (!isProduct || compute.matrixSustained <= 0)) return std::nullopt;
+  if (unit == UnitKind::Vector && compute.vectorDefault <= 0) return std::nullopt;
+  const Steps steps = stepsOf(op, extents);
+  const double cycles = steps.count * cyclesOn(unit, steps.op, steps.extents, compute);
+  if (!std::isfinite(cycles) || cycles <= 0) return std::nullopt;
+  return cycles;
+}
+
 double opCycles(const kernel::TileOp& op, std::span<const std::int64_t> extents,
                 const ComputeModel& compute) {
   return opTime(op, extents, compute).cycles;
 }
 
+namespace {
+
+// A multiplication, then an addition.
+double columnRate(const ComputeModel& c) {
+  const double multiply = c.vectorRate("mul"), add = c.vectorRate("add");
+  return multiply <= 0 || add <= 0 ? 0 : 2 / (1 / multiply + 1 / add);
+}
+
+}  // namespace
+
 double productRate(const ComputeModel& c) {
   if (c.matrixSustained <= 0) return 2 * c.vectorDefault;
   if (c.systolic.stationary != hardware::Stationary::None) return c.matrixPeak;
-  const double multiply = c.vectorRate("mul"), add = c.vectorRate("add");
-  if (multiply <= 0 || add <= 0) return c.matrixPeak;
-  const double vector = 2 / (1 / multiply + 1 / add);
+  const double vector = columnRate(c);
   return c.chained ? c.matrixPeak + vector : std::max(c.matrixPeak, vector);
+}
+
+double productRate(const kernel::TileOp& op, const ComputeModel& c) {
+  if (!op.pinned || c.matrixSustained <= 0) return productRate(c);
+  return *op.pinned == UnitKind::Matrix ? c.matrixPeak : columnRate(c);
 }
 
 double vectorCycles(std::int64_t elements, double rate, const ComputeModel& compute) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "hardware/topology.h"
@@ -18,9 +19,16 @@ namespace gridloom::timing {
 /// products are multiply-adds of the vector unit. Beside a matrix unit that is no systolic array, a
 /// product runs on the unit that is faster for the tile: on the vector unit, as products of columns
 /// and rows, it is as fast as if its terms were written out (a matrix times a vector, or 4 x 4
-/// matrices, fill little of a matrix unit). 0 for a function that the machine gives no rate for.
+/// matrices, fill little of a matrix unit). TileOp::pinned chooses instead. 0 for a function that
+/// the machine gives no rate for.
 double opCycles(const kernel::TileOp& op, std::span<const std::int64_t> extents,
                 const hardware::ComputeModel& compute);
+
+/// The cycles on one unit, whichever performs the operation; none: the machine has no such unit, or
+/// it does not perform the operation.
+std::optional<double> cyclesOnUnit(kernel::UnitKind unit, const kernel::TileOp& op,
+                                   std::span<const std::int64_t> extents,
+                                   const hardware::ComputeModel& compute);
 
 /// The same with the unit that performs the operation.
 struct OpTime {
@@ -60,6 +68,8 @@ struct UnitCycles {
 /// Flop per cycle of one core that products do not exceed, on whichever unit they run (chained: on
 /// both at once): without padding, issue overhead, or the time to fill a unit. 0 without units.
 double productRate(const hardware::ComputeModel& compute);
+/// The same for one operation.
+double productRate(const kernel::TileOp& op, const hardware::ComputeModel& compute);
 
 /// Cycles of an elementwise function on `elements` at `rate` elements per cycle; 0 without a rate.
 double vectorCycles(std::int64_t elements, double rate, const hardware::ComputeModel& compute);

@@ -341,9 +341,37 @@ TEST(KernelErrors, HabitsOfStatements) {
             "expression, or a `where` behind it");
   EXPECT_EQ(habit("let x = 2").substr(36), "declare a `local`, `local t[N]: f32`, and write `t[i] "
                                            "= expression`");
-  EXPECT_EQ(habit("C = B[0]").substr(34),
-            "a statement names elements: `C[i] = expression`; one number is an element of a tensor "
-            "of one, `C[0]`");
+  EXPECT_EQ(habit("C = B[0]").substr(34), "a statement names elements: `C[i] = expression`");
+  EXPECT_EQ(habit("A = B[0]").substr(34), "a statement names elements: `A[i, j] = expression`");
+  EXPECT_EQ(habit("C[i] = sum(j = 0) A[i, j]"),
+            "a reduction lists its loops | limit it behind the statement, as in `sum(j) A[i, j]  "
+            "where j <= i`");
+  EXPECT_EQ(habit("C[i] = sum_j A[i, j]"),
+            "unknown name `sum_j` | a reduction names its loops in brackets: `sum(j)`");
+  EXPECT_EQ(habit("C[i] = if B[i] > 0 then 1 else 0"),
+            "unknown name `if` | write `select(condition, a, b)`");
+  EXPECT_EQ(habit("C[i] = 0.5f * B[i]"), "a number has no suffix `f` | write `0.5`; a product is "
+                                         "`a * b`");
+  EXPECT_EQ(habit("C[i] = sum(j) A.T[i, j]").substr(0, 33), "tensor `A` needs its indices | a ");
+  EXPECT_EQ(habit("C[i] = A[i, :]").substr(0, 53),
+            "expected an index, got `:` | a statement names elemen");
+  EXPECT_EQ(habit("C[i] = B[i] /* all */"),
+            "a comment goes to the end of its line | begin each line with `//`");
+  EXPECT_EQ(habit("C[i] = 2 B[i]").substr(0, 46), "expected `=` and the expression, got `}` | a p");
+  EXPECT_EQ(habit("C[i] := B[i]"), "`:=` does not define | write `C[i] = ...`");
+  EXPECT_EQ(habit("C[i] <- B[i]"), "`<-` does not define | write `C[i] = ...`");
+  EXPECT_EQ(habit("C[i] = |B[i]|"), "`|` does not begin a value | write `abs(x)`");
+  EXPECT_EQ(habit("C[i] = B[i]\u00b2\n"),
+            "only ASCII text may stand outside comments and strings | signs have names: `sum(k)`, "
+            "`<=`, `pow(x, 2)`");
+  EXPECT_EQ(habit("C[i] = B[i] for i in range(N)").substr(44),
+            "| leave it out: the loops of a statement are its indices");
+  EXPECT_EQ(habit("f32 u[N]").substr(36), "the type stands behind the shape: `tensor A[N]: f32`");
+  EXPECT_EQ(hintOf("kernel k(N = 8) { tensor A: f32[N] }"),
+            "the shape stands before the type: `tensor A[N]: f32`");
+  EXPECT_EQ(hintOf("kernel k(N = 8):"),
+            "statements stand between braces: `kernel name(N = 8) { ... }`");
+  EXPECT_EQ(hintOf("def k(N = 8):"), "a kernel is `kernel name(N = 8) { ... }`");
   EXPECT_EQ(habit("C[i] = A[i][0]"), "all indices stand in one pair of brackets | write `A[i, j]`");
   EXPECT_EQ(habit("C[i] = sum(j <= i) A[i, j]"),
             "a reduction lists its loops | limit it behind the statement, as in `sum(j) A[i, j]  "
@@ -354,6 +382,41 @@ TEST(KernelErrors, HabitsOfStatements) {
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[i] ** 2")), "3:13: `**` is not an operator here\n");
   EXPECT_EQ(habit("C[i] = softmax(B[i])").substr(0, 54),
             "unknown function `softmax` | write `m[i] = max(j) s[i,");
+}
+
+/// What stands between the nth pair of backquotes of a help.
+std::string quoted(const std::string& hint, int n) {
+  std::size_t at = std::string::npos;
+  for (int mark = 0; mark <= 2 * n; ++mark) at = hint.find('`', at + 1);
+  return hint.substr(at + 1, hint.find('`', at + 1) - at - 1);
+}
+
+TEST(KernelErrors, TheHelpForIndicesOutsideWorks) {
+  const std::string ahead = hintOf(withTensors("C[i] = B[i + 1]"));
+  EXPECT_EQ(ahead, "leave it out with `where i + 1 < 8`, or choose: `select(i + 1 < 8, B[i + 1], "
+                   "0)`");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = B[i + 1]  " + quoted(ahead, 0))), "accepted\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = " + quoted(ahead, 1))), "accepted\n");
+  const std::string around = hintOf(withTensors("for r in 0..3\nC[i] = sum(r) B[i + r - 1]"));
+  EXPECT_EQ(
+      errorsOf(withTensors("for r in 0..3\nC[i] = sum(r) B[i + r - 1]  " + quoted(around, 0))),
+      "accepted\n")
+      << around;
+  EXPECT_EQ(errorsOf(withTensors("for r in 0..3\nC[i] = sum(r) " + quoted(around, 1))),
+            "accepted\n");
+  EXPECT_EQ(hintOf(withTensors("C[i] = B[N - i]")),
+            "an index counts from 0; from the end, it is `7 - i`");
+  const std::string reversed = hintOf(withTensors("C[i] = B[-i]"));
+  EXPECT_EQ(reversed, "an index counts from 0; from the end, it is `7 - i`");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = B[" + quoted(reversed, 0) + "]")), "accepted\n");
+  // A recurrence whose loop has the extent of what it defines.
+  const std::string start = "t[0] = B[0]\n", step = "t[i + 1] = 2 * t[i]", end = "\nC[j] = t[j]";
+  const std::string next = hintOf(withTensors(start + step + end));
+  EXPECT_EQ(next, "add `where i + 1 < 8`, or declare the range of the loop before the statements: "
+                  "`for i in 0..7`");
+  EXPECT_EQ(errorsOf(withTensors(start + step + "  " + quoted(next, 0).substr(0) + end)),
+            "accepted\n");
+  EXPECT_EQ(errorsOf(withTensors(quoted(next, 1) + "\n" + start + step + end)), "accepted\n");
 }
 
 TEST(KernelErrors, HabitsInIndicesAndConstraints) {
@@ -373,7 +436,7 @@ TEST(KernelErrors, HabitsInIndicesAndConstraints) {
             "a `where` compares loops, not elements | compare elements in the expression: "
             "`select(condition, a, b)`");
   EXPECT_EQ(habit("C[i] = B[i - 1]").substr(61),
-            "| narrow the loops with `where`, or choose: `select(i >= 1, A[i - 1], 0)`");
+            "| leave it out with `where i - 1 >= 0`, or choose: `select(i - 1 >= 0, B[i - 1], 0)`");
   EXPECT_EQ(habit("C[i] = B[i % 2]"), "`%` is not an operator here | the remainder is `mod(a, b)`");
   EXPECT_EQ(habit("C[i] = B[div(i + 1, 2)]").substr(0, 46),
             "a quotient of this kind is not affine | use tw");

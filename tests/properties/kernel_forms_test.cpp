@@ -55,6 +55,35 @@ constexpr Form kForms[] = {
  X[i, j] = X[i - 1, j - 1] + X[i - 1, j] + X[i - 1, j + 1] + X[i, j - 1] + A[i, j] + A[i, j + 1]
    where i >= 1, i <= N - 2, j >= 1, j <= N - 2 }
 )"},
+    {"lu_in_one_matrix",
+     R"(kernel lu(N = 9) { tensor A[N, N]: f32 tensor F[N, N]: f32
+ F[i, j] = A[i, j] - sum(k) F[i, k] * F[k, j]  where i <= j, k < i
+ F[p, q] = (A[p, q] - sum(k) F[p, k] * F[k, q]) / (3 + F[q, q])  where q < p, k < q }
+)"},
+    {"lu_with_a_diagonal_and_a_reader",
+     R"(kernel lu(N = 8) { tensor A[N, N]: f32 tensor F[N, N]: f32 tensor Y[N, N]: f32
+ F[i, i] = 3 + A[i, i] - sum(k) F[i, k] * F[k, i]  where k < i
+ F[i, j] = A[i, j] - sum(k) F[i, k] * F[k, j]  where i < j, k < i
+ F[i, j] = (A[i, j] - sum(k) F[i, k] * F[k, j]) / F[j, j]  where j < i, k < j
+ Y[i, j] = 2 * F[i, j] }
+)"},
+    {"lu_with_a_sum_named_like_a_loop",
+     R"(kernel lu(N = 8) { tensor A[N, N]: f32 tensor L[N, N]: f32 tensor U[N, N]: f32
+ L[p, r] = (A[p, r] - sum(j) L[p, j] * U[j, r]) / (2 + U[r, r] * U[r, r])  where r < p, j < r
+ U[q, s] = A[q, s] - sum(r) L[q, r] * U[r, s]  where q <= s, r < q }
+)"},
+    {"lu_with_a_diagonal_under_other_names",
+     R"(kernel lu(N = 8) { tensor A[N, N]: f32 tensor L[N, N]: f32 tensor U[N, N]: f32
+ U[p, k] = A[p, k] - sum(r) L[p, r] * U[r, k]  where p < k, r < p
+ L[p, r] = (A[p, r] - sum(j) L[p, j] * U[j, r]) / (2 + U[r, r] * U[r, r])  where r < p, j < r
+ L[p, p] = A[p, p]
+ U[p, p] = A[p, p] - sum(r) L[p, r] * U[r, p]  where r < p }
+)"},
+    {"lu_with_a_local_factor",
+     R"(kernel lu(N = 8) { tensor A[N, N]: f32 tensor L[N, N]: f32 local U[N, N]: f32
+ U[i, j] = A[i, j] - sum(k) L[i, k] * U[k, j]  where i <= j, k < i
+ L[i, j] = (A[i, j] - sum(k) L[i, k] * U[k, j]) / (3 + U[j, j])  where j < i, k < j }
+)"},
     {"tridiagonal",
      R"(kernel tridiagonal(B = 3, N = 8) { tensor a[B, N]: f32 tensor x[B, N]: f32
  local d[B, N]: f32 = 0 local z[B, N]: f32 = 0

@@ -44,9 +44,9 @@ LanguageHighlighter::LanguageHighlighter(Language language, QTextDocument* docum
     add(R"(\b(?:space|tile|order|direct|multicast|two_stage|stream|all_gather|rotate|shared)\b)",
         Keyword);
     add(R"(\b(?:stationary|forwarded|buffer|prefetch|hoist|double)\b)", Keyword);
-    add(R"(\b(?:single|gather|reduce|layout)\b)", Keyword);
+    add(R"(\b(?:single|gather|reduce|layout|unit)\b)", Keyword);
     add(R"(\b(?:unroll|forward|scatter|vectorize|isolate|map|last)\b)", Keyword);
-    add(R"(\b(?:chain|tree|reduce_scatter|none)\b)", Type);
+    add(R"(\b(?:chain|tree|reduce_scatter|none|matrix|vector)\b)", Type);
     break;
   }
   add(kString, String);

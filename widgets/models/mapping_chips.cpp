@@ -61,6 +61,7 @@ constexpr std::pair<const char*, const char*> kSentences[] = {
     {"reduce-scatter", "Shares of partial results go round a ring; every core ends with one "
                        "finished share and stores it."},
     {"all-reduce", "Partial results are reduced, and every core receives the result."},
+    {"on", "Its products run on the %1 unit."},
     {"by", "Layout: whole tiles alternate over the memory channels."},
     {"nearest", "Layout: tiles lie in the channel nearest to their cores."},
     {"local", "Layout: tiles lie in the local memories from the beginning."}};

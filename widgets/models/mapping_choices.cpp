@@ -6,6 +6,7 @@
 
 #include "mapping/constraints.h"
 #include "models/quantity_text.h"
+#include "service/units.h"
 
 namespace gridloom::widgets {
 
@@ -94,6 +95,19 @@ template <class Goes> QString without(const QString& directives, const Goes& goe
   return lines.join(QLatin1Char('\n'));
 }
 
+/// Units that products run on by themselves, where another could perform them, too.
+void addUnits(const service::Exploration& exploration, std::size_t at,
+              std::vector<MappingChoice>& choices) {
+  for (const report::UnitRecord& product : service::unitsAt(exploration, at)) {
+    if (product.pinned || product.cycles.size() < 2) continue;
+    const QString line =
+        QStringLiteral("unit(%1, %2)").arg(text(product.tensor), text(product.unit));
+    const bool isNew = std::ranges::none_of(
+        choices, [&](const MappingChoice& choice) { return choice.directive == line; });
+    if (isNew) choices.push_back({text(product.tensor), line, true});
+  }
+}
+
 }  // namespace
 
 std::vector<MappingChoice> choicesOf(const service::Exploration& exploration, int candidate) {
@@ -109,6 +123,7 @@ std::vector<MappingChoice> choicesOf(const service::Exploration& exploration, in
         base::makeSource("directives", (kNot + line).toStdString()), kernel, *exploration.hardware);
     choices.push_back({partNameOf(line), line, excluded.ok()});
   }
+  addUnits(exploration, at, choices);
   return choices;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 std::string jsonOf(const test::Problem& p, const mapping::Mapping& mapping) {
   return mappingJson(report::HardwareRecord{}, report::recordOf(p.kernel),
-                     report::recordOf(p.kernel, p.nest, p.hw, mapping));
+                     report::recordOf(p.kernel, p.nest, p.hw, mapping, p.compute));
 }
 
 base::Result<mapping::Mapping> read(const test::Problem& p, const std::string& text) {

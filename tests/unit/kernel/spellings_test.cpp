@@ -47,6 +47,29 @@ TEST(Spellings, WhatIsWrittenTwiceIsComputedOnce) {
             "sumreduce i k ; maxreduce i k ; add i ; add i j ; add i j ; add i j ; ");
 }
 
+TEST(Spellings, FactorsInOneMatrixAreTiledLikeThoseInTwo) {
+  const std::string head = "kernel lu(N = 64) {\n  tensor A[N, N]: f32\n  tensor F[N, N]: f32\n";
+  const std::string lower =
+      "  F[i, j] = (A[i, j] - sum(k) F[i, k] * F[k, j]) / F[j, j]  where j < i, k < j\n}\n";
+  for (const std::string& text :
+       {head + "  F[i, j] = A[i, j] - sum(k) F[i, k] * F[k, j]  where i <= j, k < i\n" + lower,
+        head + "  F[i, i] = A[i, i] - sum(k) F[i, k] * F[k, i]  where k < i\n" +
+            "  F[i, j] = A[i, j] - sum(k) F[i, k] * F[k, j]  where i < j, k < i\n" + lower}) {
+    const auto nest = tileNest(kernelOf(text));
+    ASSERT_TRUE(nest) << base::render(nest.diagnostics());
+    EXPECT_TRUE(nest->whole.empty());
+    EXPECT_EQ(nest->outputs.size(), 4u);  // F, its parts, and one of them transposed
+  }
+  const auto local = tileNest(
+      kernelOf("kernel lu(N = 64) {\n  tensor A[N, N]: f32\n  tensor L[N, N]: f32\n"
+               "  local U[N, N]: f32\n"
+               "  U[i, j] = A[i, j] - sum(k) L[i, k] * U[k, j]  where i <= j, k < i\n"
+               "  L[i, j] = (A[i, j] - sum(k) L[i, k] * U[k, j]) / U[j, j]  where j < i, k < j\n"
+               "}\n"));
+  ASSERT_TRUE(local) << base::render(local.diagnostics());
+  EXPECT_TRUE(local->whole.empty());
+}
+
 // The inner sum of F may not have the loop of E's, which is around it: that of S keeps its own.
 TEST(Spellings, EqualSumsTakeTheNamesOfTheFirstAlone) {
   const std::string declared =

@@ -34,6 +34,31 @@ double cyclesOn(const hardware::ComputeModel& c, const kernel::TileOp& op) {
   return opCycles(op, kExtents, c);
 }
 
+TEST(PinnedUnit, PerformsTheProductThoughAnotherIsFaster) {
+  hardware::ComputeModel c = model();
+  kernel::TileOp op = product();
+  EXPECT_EQ(opTime(op, kExtents, c).unit, kernel::UnitKind::Matrix);
+  const double matrix = opCycles(op, kExtents, c);
+  op.pinned = kernel::UnitKind::Vector;
+  const OpTime pinned = opTime(op, kExtents, c);
+  EXPECT_EQ(pinned.unit, kernel::UnitKind::Vector);
+  EXPECT_GT(pinned.cycles, matrix);
+  EXPECT_EQ(cyclesOnUnit(kernel::UnitKind::Matrix, op, kExtents, c), matrix);
+  EXPECT_EQ(cyclesOnUnit(kernel::UnitKind::Vector, op, kExtents, c), pinned.cycles);
+  EXPECT_LT(productRate(op, c), productRate(c));
+  // The parts of its time add up on the pinned unit.
+  double sum = 0;
+  for (const double part : opParts(op, kExtents, computeLadder(c))) sum += part;
+  EXPECT_DOUBLE_EQ(sum, pinned.cycles);
+  // A systolic array is not asked by itself whether another unit is faster.
+  c.systolic.stationary = hardware::Stationary::Output;
+  c.systolic.rows = c.systolic.columns = 4;
+  EXPECT_EQ(opTime(op, kExtents, c).unit, kernel::UnitKind::Vector);
+  EXPECT_EQ(opCycles(op, kExtents, c), pinned.cycles);
+  c.vectorDefault = 0;
+  EXPECT_FALSE(cyclesOnUnit(kernel::UnitKind::Vector, op, kExtents, c));
+}
+
 TEST(UnitCycles, AddUpUnlessTheVectorUnitIsChained) {
   hardware::ComputeModel c = model();
   const kernel::TileNest nest;

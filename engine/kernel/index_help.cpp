@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/index_help.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+namespace gridloom::kernel {
+
+namespace {
+
+std::string indexText(const Kernel& kernel, const Access& access, std::size_t d) {
+  if (!access.spelling.empty()) return access.spelling[d];
+  std::vector<std::string> names;
+  for (const Loop& loop : kernel.loops) names.push_back(loop.name);
+  return affine::toString(access.indices[d], names);
+}
+
+// None for an index of several loops, or of none.
+std::optional<std::size_t> onlyLoop(const affine::LinearExpr& index) {
+  std::optional<std::size_t> only;
+  for (std::size_t l = 0; l < index.coefficients.size(); ++l) {
+    if (!index.dependsOn(l)) continue;
+    if (only) return std::nullopt;
+    only = l;
+  }
+  return only;
+}
+
+std::string targetHelp(const Kernel& kernel, const Access& access, std::size_t d,
+                       const std::string& condition) {
+  const affine::LinearExpr& index = access.indices[d];
+  std::string help = fmt::format("add `where {}`", condition);
+  const auto loop = onlyLoop(index);
+  const std::int64_t last = kernel.tensor(access.tensor).shape[d] - 1 - index.constant;
+  if (!loop || index.constant < 0 || index.coefficient(*loop) <= 0 || last < 0) return help;
+  return help + fmt::format(", or declare the range of the loop before the statements: "
+                            "`for {} in 0..{}`",
+                            kernel.loops[*loop].name, last / index.coefficient(*loop) + 1);
+}
+
+// Of state, and of outputs that need their own elements: there is nothing before the first.
+std::string initialHelp(const Tensor& tensor) {
+  if (tensor.role == TensorRole::Local) {
+    return fmt::format("give `{}` an initial value: `local {}[...]: {} = 0`", tensor.name,
+                       tensor.name, nameOf(tensor.dtype));
+  }
+  return "narrow the loops with `where`, or keep loop-carried state in a `local` with an initial "
+         "value";
+}
+
+}  // namespace
+
+std::string outsideHelp(const Kernel& kernel, const Access& access, std::size_t d,
+                        Outside outside) {
+  const Tensor& tensor = kernel.tensor(access.tensor);
+  if (!outside.above && tensor.role != TensorRole::Input) return initialHelp(tensor);
+  const std::string text = indexText(kernel, access, d);
+  const std::string from = outside.below ? text + " >= 0" : "";
+  const std::string to = outside.above ? fmt::format("{} < {}", text, tensor.shape[d]) : "";
+  const bool both = outside.below && outside.above;
+  const std::string where = from + (both ? ", " : "") + to;
+  if (outside.isTarget) return targetHelp(kernel, access, d, where);
+  const affine::LinearExpr& index = access.indices[d];
+  const auto loop = onlyLoop(index);
+  const bool runsBackwards =
+      loop && index.coefficient(*loop) == -1 && kernel.loops[*loop].extent == tensor.shape[d];
+  if (runsBackwards && (index.constant == 0 || index.constant == tensor.shape[d])) {
+    return fmt::format("an index counts from 0; from the end, it is `{} - {}`", tensor.shape[d] - 1,
+                       kernel.loops[*loop].name);
+  }
+  return fmt::format("leave it out with `where {}`, or choose: `select({}{}{}, {}, 0)`", where,
+                     from, both ? " and " : "", to, toString(kernel, access));
+}
+
+}  // namespace gridloom::kernel

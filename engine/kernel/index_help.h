@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "kernel/kernel.h"
+
+namespace gridloom::kernel {
+
+/// Where an index leaves its dimension.
+struct Outside {
+  bool below = false, above = false;
+  bool isTarget = false;  ///< the element that a statement defines; otherwise one that it reads
+};
+
+/// The help of an error about index `d` of an access.
+std::string outsideHelp(const Kernel& kernel, const Access& access, std::size_t d, Outside outside);
+
+}  // namespace gridloom::kernel

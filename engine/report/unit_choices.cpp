@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/unit_choices.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "mapping/units.h"
+#include "report/numbers.h"
+#include "timing/op_cycles.h"
+
+namespace gridloom::report {
+
+using kernel::UnitKind;
+
+std::vector<UnitRecord> unitsOf(const kernel::Kernel& kernel, const kernel::TileNest& nest,
+                                const hardware::ComputeModel& compute,
+                                std::span<const std::int64_t> tileSizes) {
+  std::vector<UnitRecord> units;
+  for (const kernel::TileOp& op : nest.ops) {
+    if (op.unit != UnitKind::Matrix) continue;
+    UnitRecord record{kernel.tensor(mapping::targetOf(kernel, op)).name,
+                      std::string(nameOf(timing::opTime(op, tileSizes, compute).unit)),
+                      op.pinned.has_value(),
+                      {}};
+    for (const UnitKind unit : {UnitKind::Matrix, UnitKind::Vector}) {
+      const auto cycles = timing::cyclesOnUnit(unit, op, tileSizes, compute);
+      if (cycles) record.cycles.push_back({std::string(nameOf(unit)), *cycles});
+    }
+    units.push_back(std::move(record));
+  }
+  return units;
+}
+
+void addUnits(const std::vector<UnitRecord>& units, std::vector<Fact>& facts) {
+  std::string out;
+  for (const UnitRecord& product : units) {
+    if (!product.pinned && product.cycles.size() < 2) continue;
+    std::string chosen, others;
+    for (const NamedNumber& each : product.cycles) {
+      if (each.name == product.unit)
+        chosen = fmt::format(", {} cycles per tile", cyclesText(each.value));
+      else
+        others += fmt::format("; on {} {}", each.name, cyclesText(each.value));
+    }
+    out += fmt::format("{}{} on {}{}{}{}", out.empty() ? "" : "\n", product.tensor, product.unit,
+                       product.pinned ? " (pinned)" : "", chosen, others);
+  }
+  if (!out.empty()) facts.push_back({"units", std::move(out)});
+}
+
+}  // namespace gridloom::report

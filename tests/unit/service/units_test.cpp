@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pinned units from the directive to mappings, files and schedules, and back.
+#include <gtest/gtest.h>
+
+#include "mapping/units.h"
+#include "report/exploration_text.h"
+#include "service/fit.h"
+#include "service/mapping_input.h"
+#include "service/result_records.h"
+#include "service/schedule_input.h"
+#include "service/units.h"
+#include "texts/presets.h"
+
+namespace gridloom::service {
+namespace {
+
+using kernel::UnitKind;
+using Pins = std::map<std::string, UnitKind>;
+
+struct PinnedUnits : testing::Test {
+  HardwareRef hardware = *openHardware(*texts::loadHardwareText("wormhole_4x8"));
+  KernelRef kernel =
+      *openKernel(*texts::loadKernelText("gemm"), {{{"M", 96}, {"N", 96}, {"K", 96}}, "", ""});
+  base::Progress progress;
+
+  static base::SourceRef text(const char* name, std::string words) {
+    return base::makeSource(name, std::move(words));
+  }
+  base::Result<Fit> fitted(Asked asked) { return fit(kernel, *hardware, asked, progress); }
+  static Pins pinsOf(const Kernel& kernel) {
+    return mapping::pinnedUnits(kernel.kernel, *kernel.nest);
+  }
+  ExplorationRef explored(const Fit& fit) {
+    ExploreOptions options;
+    options.top = 1;
+    return *explore(hardware, fit.kernel, fit.constraints, options, progress);
+  }
+};
+
+TEST_F(PinnedUnits, HoldFromADirectiveToFilesAndBack) {
+  const auto free = fitted({});
+  const auto pinned = fitted({.directives = text("d.sched", "unit(C, vector)\n")});
+  ASSERT_TRUE(pinned) << render(pinned.diagnostics());
+  EXPECT_EQ(pinsOf(*pinned->kernel), (Pins{{"C", UnitKind::Vector}}));
+  const ExplorationRef usual = explored(*free), other = explored(*pinned);
+  ASSERT_FALSE(other->top.empty());
+  EXPECT_GT(other->top[0].cycles(), usual->top[0].cycles());
+  EXPECT_GE(other->top[0].cycles(), other->roofline.cycles);
+
+  const mapping::Mapping& best = other->top[0].candidate.mapping;
+  const auto schedule = scheduleOf(best, *pinned->kernel, *hardware);
+  ASSERT_TRUE(schedule) << render(schedule.diagnostics());
+  const std::string programs = textOf((*schedule)->schedule, *pinned->kernel, *hardware);
+  EXPECT_NE(programs.find("  unit C vector\n"), std::string::npos) << programs;
+  for (const base::SourceRef& saved :
+       {text("m.json", mappingJsonOf(*hardware, *pinned->kernel, best, "")),
+        text("e.json", jsonOf(*other)),
+        text("d.sched", directivesOf(*hardware, *pinned->kernel, best)),
+        text("p.prog", programs)}) {
+    const auto again = fitted({.saved = {saved}});
+    ASSERT_TRUE(again) << render(again.diagnostics());
+    EXPECT_EQ(pinsOf(*again->kernel), pinsOf(*pinned->kernel)) << saved->name();
+  }
+  EXPECT_EQ(pinsOf(*free->kernel), Pins{});
+  const auto bound = openSchedule(text("p.prog", programs), *free->kernel, *hardware);
+  ASSERT_FALSE(bound);
+  EXPECT_NE(render(bound.diagnostics()).find("do not run on the vector unit here"),
+            std::string::npos);
+}
+
+TEST_F(PinnedUnits, OfTwoFilesAreTheirOwn) {
+  const auto pinned = fitted({.directives = text("d.sched", "unit(C, vector)\n")});
+  const ExplorationRef other = explored(*pinned);
+  const auto json = text(
+      "m.json", mappingJsonOf(*hardware, *pinned->kernel, other->top[0].candidate.mapping, ""));
+  const auto both = fitted({.saved = {text("free.sched", "double(A)\n"), json}});
+  ASSERT_TRUE(both) << render(both.diagnostics());
+  EXPECT_EQ(pinsOf(*both->kernel), Pins{});
+  EXPECT_EQ(pinsOf(**withUnitsOf(json, both->kernel, *hardware)), (Pins{{"C", UnitKind::Vector}}));
+}
+
+TEST_F(PinnedUnits, ThatContradictEachOtherAreRefusedAtTheirPlace) {
+  const auto both = fitted({.directives = text("d.sched", "unit(C, matrix)\n"),
+                            .saved = {text("s.sched", "\nunit(C, vector)\n")}});
+  ASSERT_FALSE(both);
+  EXPECT_NE(render(both.diagnostics()).find("s.sched:2:1: error: contradicts an earlier"),
+            std::string::npos)
+      << render(both.diagnostics());
+}
+
+TEST_F(PinnedUnits, ARecordSaysWhatEachUnitWouldTake) {
+  const auto free = fitted({});
+  const report::ExplorationRecord record = recordOf(*explored(*free));
+  ASSERT_EQ(record.top[0].mapping.units.size(), 1u);
+  const report::UnitRecord& product = record.top[0].mapping.units[0];
+  EXPECT_EQ(product.tensor, "C");
+  EXPECT_EQ(product.unit, "matrix");
+  EXPECT_FALSE(product.pinned);
+  ASSERT_EQ(product.cycles.size(), 2u);
+  EXPECT_LT(product.cycles[0].value, product.cycles[1].value);
+  EXPECT_NE(report::explorationText(record).find("C on matrix, "), std::string::npos);
+}
+
+}  // namespace
+}  // namespace gridloom::service

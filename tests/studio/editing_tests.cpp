@@ -27,6 +27,7 @@
 #include "studio_window.h"
 #include "suites.h"
 #include "window/choice_menu.h"
+#include "window/figure_strip.h"
 #include "window/inputs_panel.h"
 #include "window/number_box.h"
 #include "window/ranked_panel.h"
@@ -253,6 +254,36 @@ class EditingTests : public QObject {
     QVERIFY(!studio.session()->busy());
     QTest::qWait(400);
     QVERIFY2(!studio.session()->busy(), "a stop holds");
+  }
+
+  /// The mappings that were shown, for the new inputs, before others are found; not greyed, but
+  /// marked.
+  void anEditIsAnsweredByTheShownMappingsFirst() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    STUDIO_IDLE(studio);
+    const Session* session = studio.session();
+    const service::ExplorationRef before = session->exploration();
+    const auto strip = studio->findChild<FigureStrip*>();
+    struct Shown {
+      service::ExplorationRef exploration;
+      bool provisional, enabled;
+      QString note;
+    };
+    std::vector<Shown> shown;
+    connect(session, &Session::explorationChanged, this, [&] {
+      shown.push_back(
+          {session->exploration(), session->provisional(), strip->isEnabled(), strip->note(1)});
+    });
+    studio.session()->setParameter(QStringLiteral("K"), 2048);
+    STUDIO_RESTS(studio);
+    QCOMPARE(shown.size(), std::size_t{2});
+    QVERIFY(shown[0].provisional && shown[0].enabled && !shown[1].provisional);
+    QCOMPARE(shown[0].note, QStringLiteral("best so far"));
+    QVERIFY(shown[0].exploration->kernel != before->kernel);
+    const mapping::Mapping known = service::mappingAt(*shown[0].exploration, 0);
+    QVERIFY(std::ranges::any_of(
+        before->top, [&](const ranking::Ranked& each) { return each.candidate.mapping == known; }));
   }
 
   void aCommentSearchesAndSimulatesNothing() {

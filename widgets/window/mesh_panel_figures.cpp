@@ -89,7 +89,8 @@ void MeshPanel::refreshFigures() {
   m_figures->setNote(Simulated, seconds > 0 ? secondsText(seconds) : QString());
   m_figures->setNote(
       Predicted, run ? QStringLiteral("%1 off").arg(signedPercentText(estimate.cycles / cycles - 1))
-                     : QStringLiteral("not simulated yet"));
+                 : m_session->provisional() ? QStringLiteral("best so far")
+                                            : QStringLiteral("not simulated yet"));
   m_figures->setNote(
       Utilization,
       QStringLiteral("%1 of bound").arg(percentText(exploration->roofline.cycles / cycles)));
@@ -164,7 +165,7 @@ void MeshPanel::refreshLine() {
           ? QStringLiteral("No mapping fits; see \"Mapping space\" for the reasons.")
           : QString();
   m_line->setLine(line);
-  m_line->setEnabled(!m_session->stale() || !reason.isEmpty());
+  m_line->setEnabled(!isOutdated() || !reason.isEmpty());
 }
 
 }  // namespace gridloom::widgets

@@ -93,6 +93,19 @@ class FigureTests : public QObject {
     QTRY_COMPARE(rowsOf(*strip).size(), std::size_t{1});
   }
 
+  /// Where there is no room beside its value, the caption of the bottleneck says how busy it is.
+  void theBottleneckHasItsEvidenceInEveryWidth() {
+    const StudioWindow studio(QSize(1280, 800));
+    STUDIO_RESTS(studio);
+    const FigureStrip* strip = studio->meshPanel()->figures();
+    for (const QSize size : {QSize(1280, 800), kNarrow, QSize(1600, 1000), QSize(1920, 1080)}) {
+      studio->resize(size);
+      QTRY_VERIFY2((strip->caption(4) + strip->shownNote(4)).contains(QLatin1Char('%')),
+                   qPrintable(strip->caption(4)));
+      QTRY_COMPARE(rowsOf(*strip).size(), std::size_t{1});
+    }
+  }
+
   /// The mesh stays where it is when something is selected: the line below it is never empty.
   void theLineBelowTheMeshSaysWhatIsSelected() {
     const StudioWindow studio;

@@ -51,14 +51,15 @@ ExplainPanel::ExplainPanel(Session* session, SelectionHub* hub, QWidget* parent)
   auto* column = columnOf(this);
   column->addWidget(new StaleNotice(session));
   column->addWidget(m_view);
-  connect(session, &Session::explorationChanged, this, &ExplainPanel::reload);
-  connect(session, &Session::explanationChanged, this, &ExplainPanel::reload);
+  m_fill = new WhenShown(this, [this] { fill(); });
+  connect(session, &Session::explorationChanged, m_fill, &WhenShown::request);
+  connect(session, &Session::explanationChanged, m_fill, &WhenShown::request);
   connect(session, &Session::staleChanged, m_view,
           [this](bool stale) { m_view->setEnabled(!stale); });
-  connect(hub, &SelectionHub::candidateChanged, this, &ExplainPanel::reload);
+  connect(hub, &SelectionHub::candidateChanged, m_fill, &WhenShown::request);
 }
 
-void ExplainPanel::reload() {
+void ExplainPanel::fill() {
   const auto& exploration = m_session->exploration();
   const int candidate = m_hub->candidate();
   if (!exploration || candidate < 0 || candidate >= static_cast<int>(exploration->listed())) {

@@ -30,7 +30,7 @@ double sumOf(const json& object) {
 TEST(Explore, RanksAndSimulates) {
   const CommandResult run = runCommand(onSmallGemm("explore", {"--top", "3", "--simulate"}));
   EXPECT_EQ(run.exitCode, 0) << run.err;
-  EXPECT_TRUE(contains(run.out, "hardware  wormhole_4x8: 8 x 4 cores")) << run.out;
+  EXPECT_TRUE(contains(run.out, "hardware  wormhole_4x8: 8 × 4 cores")) << run.out;
   EXPECT_TRUE(contains(run.out, "M=256 N=192 K=320"));
   EXPECT_TRUE(contains(run.out, "bound "));
   EXPECT_TRUE(contains(run.out, "predicted  simulated")) << run.out;

@@ -198,6 +198,11 @@ class ModelTests : public QObject {
     QCOMPARE(model.rowCount(), 0);
   }
 
+  void aMappingIsWrittenAsItsChipsAre() {
+    QCOMPARE(mappingLine("i->x j->y | i128 k1024 | for i j | A multicast x x2, C (x2)"),
+             QStringLiteral("i→x j→y | i128 k1024 | for i j | A multicast x ×2, C (×2)"));
+  }
+
   void hubSpeaksOncePerChange() {
     SelectionHub hub;
     QSignalSpy candidates(&hub, &SelectionHub::candidateChanged);

@@ -159,8 +159,8 @@ void MeshPanel::refreshLine() {
       !reason.isEmpty() ? stale.arg(reason)
       : mapped          ? QStringLiteral("Mapping %1   %2")
                      .arg(m_hub->candidate() + 1)
-                     .arg(text(service::lineAt(*exploration,
-                                               static_cast<std::size_t>(m_hub->candidate()))))
+                     .arg(mappingLine(service::lineAt(
+                         *exploration, static_cast<std::size_t>(m_hub->candidate()))))
       : exploration && !m_session->stale()
           ? QStringLiteral("No mapping fits; see \"Mapping space\" for the reasons.")
           : QString();

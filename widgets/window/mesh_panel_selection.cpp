@@ -116,9 +116,7 @@ void MeshPanel::markResource(const QString& name) {
   if (!name.isEmpty() && hardware) {
     const hardware::Topology& hw = hardware->topology;
     const std::string wanted = name.toStdString();
-    for (std::size_t l = 0; l < hw.links().size() && link < 0; ++l) {
-      if (hw.linkName(hardware::LinkId::of(l)) == wanted) link = static_cast<int>(l);
-    }
+    if (const auto named = hw.linkNamed(wanted)) link = static_cast<int>(named->index());
     for (const MemoryBlock& block : m_canvas->scene().memories) {
       if (hw.global().name + " " + std::to_string(block.channel) == wanted) memory = block.channel;
     }

@@ -4,6 +4,7 @@
 
 #include <QChart>
 #include <QChartView>
+#include <QLabel>
 #include <QTableView>
 #include <algorithm>
 
@@ -96,6 +97,8 @@ class StaleTests : public QObject {
     QVERIFY(!studio->meshPanel()->figures()->isEnabled());
     QVERIFY(studio->meshPanel()->canvas()->isStale());
     QCOMPARE(studio->meshPanel()->figures()->value(1), predicted);
+    for (const QLabel* label : studio->peakPanel()->findChildren<QLabel*>())
+      QVERIFY(!label->text().contains(QStringLiteral("sums to")) || !label->isEnabled());
   }
 
   void hardwareIsDrawnBeforeItsSearch() {

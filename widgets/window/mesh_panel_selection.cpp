@@ -51,11 +51,12 @@ void MeshPanel::showMoment() {
 }
 
 /// A low window has no room for large figures, a lower one none for states and hints, the lowest
-/// none for words below the mesh; its tooltips say the same.
+/// none for colours and words below the mesh; its tooltips say the same.
 void MeshPanel::dropLow() {
   m_figures->setCompact(height() < kHeightForFigures);
   const int least = m_core->isEnabled() ? kHeightForWords : kHeightForLegend;
   m_states->setVisible(height() >= kHeightForLegend && showsStates(m_canvas->scene()));
+  m_legend->setVisible(height() >= kHeightForWords);
   m_core->setVisible(height() >= least && !m_core->line().isEmpty());
 }
 

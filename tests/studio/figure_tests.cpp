@@ -93,6 +93,18 @@ class FigureTests : public QObject {
     QTRY_COMPARE(rowsOf(*strip).size(), std::size_t{1});
   }
 
+  /// In the lowest window, and at 200% on a small screen, the mesh has the room.
+  void theLowestWindowHasRoomForTheMesh() {
+    const StudioWindow studio(QSize(880, 500));
+    STUDIO_RESTS(studio);
+    const MeshCanvas* canvas = studio->meshPanel()->canvas();
+    QTRY_VERIFY2(canvas->height() >= 95, qPrintable(QString::number(canvas->height())));
+    for (const MeshAxis axis : {MeshAxis::Columns, MeshAxis::Rows}) {
+      for (const MemoryBlock& block : canvas->scene().memories)
+        QVERIFY(!canvas->handle(axis).intersects(canvas->viewport().rectOf(block.box)));
+    }
+  }
+
   /// Where there is no room beside its value, the caption of the bottleneck says how busy it is.
   void theBottleneckHasItsEvidenceInEveryWidth() {
     const StudioWindow studio(QSize(1280, 800));

@@ -29,7 +29,7 @@ using report::Fact;
 std::string meshText(const hardware::Topology& hw) {
   std::string out;
   for (const hardware::MeshDim& dim : hw.dims()) {
-    out += fmt::format("{}{} {}", out.empty() ? "" : " x ", dim.name, dim.size);
+    out += fmt::format("{}{} {}", out.empty() ? "" : " × ", dim.name, dim.size);
   }
   const std::int64_t idle = hw.enabledCores() - hw.coreCount();
   return out + fmt::format(": {} core{}", hw.coreCount(), hw.coreCount() == 1 ? "" : "s") +
@@ -68,7 +68,7 @@ std::string networksText(const hardware::Topology& hw) {
 
 std::string globalText(const hardware::GlobalMemory& memory) {
   return fmt::format(
-      "{}: {} x {}, {} B/cycle read and {} B/cycle write per channel{}, {}-byte pages", memory.name,
+      "{}: {} × {}, {} B/cycle read and {} B/cycle write per channel{}, {}-byte pages", memory.name,
       memory.channels, report::bytesText(static_cast<double>(memory.bytesPerChannel)),
       report::trimmed(memory.readBandwidth, 2), report::trimmed(memory.writeBandwidth, 2),
       memory.duplex ? " side by side" : "", memory.interleave);
@@ -84,7 +84,7 @@ std::string dmaText(const hardware::DmaChannels& dma, double rate) {
 }
 
 std::string sharedBufferText(const hardware::SharedBuffer& memory) {
-  return fmt::format("{}: {} x {}, {} B/cycle", memory.name, memory.instances,
+  return fmt::format("{}: {} × {}, {} B/cycle", memory.name, memory.instances,
                      report::bytesText(static_cast<double>(memory.bytes)),
                      report::trimmed(memory.bandwidth, 2)) +
          dmaText(memory.dma, memory.dmaRate);

@@ -21,7 +21,7 @@ using report::textCell;
 std::string shapeText(const kernel::TensorValue& value) {
   std::string text;
   for (const std::int64_t size : value.shape) {
-    text += (text.empty() ? "" : " x ") + std::to_string(size);
+    text += (text.empty() ? "" : " × ") + std::to_string(size);
   }
   return text;
 }

@@ -72,30 +72,6 @@ void Topology::nodeCoordinates(NodeId node, std::span<std::int64_t> out) const {
   for (std::size_t d = 0; d < m_nodeGrid.size(); ++d) out[d] = nodeCoordinate(node, d);
 }
 
-std::string Topology::nodeName(NodeId node) const {
-  std::string name = "(";
-  for (std::size_t d = 0; d < m_nodeGrid.size(); ++d) {
-    if (d != 0) name += ',';
-    name += std::to_string(nodeCoordinate(node, d));
-  }
-  return name + ")";
-}
-
-std::string Topology::linkName(LinkId id) const {
-  const Link link = m_links[id.index()];
-  const std::string channel = m_global.name + " " + std::to_string(link.channel.value());
-  switch (link.kind) {
-  case Link::Kind::Hop:
-    break;
-  case Link::Kind::ReadPort:
-    return channel + "->" + nodeName(link.to);
-  case Link::Kind::WritePort:
-    return nodeName(link.from) + "->" + channel;
-  }
-  return m_networks[link.network.index()].name + " " + nodeName(link.from) + "->" +
-         nodeName(link.to);
-}
-
 bool Topology::canMulticast(std::int64_t plane) const {
   bool any = false;
   for (const Network& network : m_networks) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -65,6 +66,8 @@ class Topology {
   /// "noc_h (3,1)->(4,1)", "dram 2->(7,0)", "(7,0)->dram 2". Computed on demand: a wafer has
   /// millions of links.
   std::string linkName(LinkId link) const;
+  /// The link of such a name, without a walk over all links; none has any other name.
+  std::optional<LinkId> linkNamed(std::string_view name) const;
   std::int64_t planes() const { return m_planes; }
   const CoreInterface& coreInterface() const { return m_times.interface; }
 
@@ -171,6 +174,8 @@ class Topology {
   std::int64_t hopsBetween(std::int64_t plane, NodeId from, NodeId to) const;
   std::int64_t spread(std::int64_t plane, CoreId from, std::size_t meshDim, Route& out) const;
   std::string nodeName(NodeId node) const;
+  /// Of "(3,1)"; none where there is no such router.
+  std::optional<NodeId> nodeNamed(std::string_view name) const;
   ChannelId findNearest(CoreId core, bool write) const;
 
   std::string m_name;

@@ -126,4 +126,9 @@ std::optional<Mapping> sampleMapping(const kernel::Kernel& kernel, const kernel:
 base::Diagnostics checkMapping(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                                const hardware::Topology& hw, const Mapping& mapping);
 
+/// Whether directives admit a mapping that `checkMapping` accepts. Tile sizes they leave free are
+/// free.
+bool isAdmitted(const kernel::TileNest& nest, const hardware::Topology& hw, const Mapping& mapping,
+                const Constraints& constraints);
+
 }  // namespace gridloom::mapping

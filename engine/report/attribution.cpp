@@ -34,7 +34,7 @@ std::string figuresText(double cycles, double seconds, double tflops, double uti
 std::string slotsText(const ScheduleRecord& schedule) {
   std::string slots;
   for (const BufferRecord& buffer : schedule.buffers) {
-    slots += fmt::format("{}{} {} x {}", slots.empty() ? "" : ", ", buffer.name, buffer.slots,
+    slots += fmt::format("{}{} {} × {}", slots.empty() ? "" : ", ", buffer.name, buffer.slots,
                          bytesText(static_cast<double>(buffer.bytes)));
   }
   return "as asked for; predicted is the mapping it amounts to\nslots: " + slots;
@@ -137,7 +137,7 @@ Table trafficTable(const cost::Traffic& predicted, const cost::Traffic& simulate
   };
   constexpr std::array<Place, 5> places{{{"dram read", &cost::Traffic::dramRead},
                                          {"dram write", &cost::Traffic::dramWrite},
-                                         {"network (bytes x hops)", &cost::Traffic::network},
+                                         {"network (bytes × hops)", &cost::Traffic::network},
                                          {"local write", &cost::Traffic::localWrite},
                                          {"local read", &cost::Traffic::localRead}}};
   Table table;
@@ -227,7 +227,7 @@ Table operandTable(const SimulationRecord& run) {
                    {"DRAM writes", "dram_write_bytes"},
                    {"into local memories", "local_write_bytes"},
                    {"out of local memories", "local_read_bytes"},
-                   {"network (bytes x hops)", "network_bytes"}};
+                   {"network (bytes × hops)", "network_bytes"}};
   const auto add = [&](const std::string& tensor, std::size_t operand) {
     if (operand >= run.predicted.operands.size()) return;
     const cost::Traffic& t = run.predicted.operands[operand];

@@ -21,7 +21,7 @@ std::string hardwareText(const HardwareRecord& hw, const std::string& mode) {
   std::string mesh;
   std::int64_t cores = 1;
   for (const NamedSize& dim : hw.dims) {
-    mesh += (mesh.empty() ? "" : " x ") + std::to_string(dim.size);
+    mesh += (mesh.empty() ? "" : " × ") + std::to_string(dim.size);
     cores *= dim.size;
   }
   std::string out = hw.name + ": " + mesh + (cores == 1 ? " core" : " cores");

@@ -103,7 +103,7 @@ void addBytes(RunDifference& out) {
   };
   add("dram read", a.dramRead, b.dramRead);
   add("dram write", a.dramWrite, b.dramWrite);
-  add("network (bytes x hops)", a.network, b.network);
+  add("network (bytes × hops)", a.network, b.network);
   add("local write", a.localWrite, b.localWrite);
   add("local read", a.localRead, b.localRead);
 }

@@ -7,6 +7,7 @@
 #include "cost/model.h"
 #include "ranking/rerank.h"
 #include "service/apart.h"
+#include "service/earlier_mappings.h"
 #include "service/fitting_sizes.h"
 #include "service/long_ranking.h"
 #include "service/lowering.h"
@@ -107,6 +108,9 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
       keepTop(partial);
       options.onImproved(std::make_shared<const Exploration>(std::move(partial)));
     };
+    const search::Outcome known =
+        stillLegal(options.earlier, subject, *compute, constraints, progress);
+    if (!known.top.empty()) wanted.onImproved(known);
   }
   const std::clock_t begin = std::clock();
   auto search = search::PreparedSearch::over(subject.kernel, subject.nest, subject.hw, constraints,

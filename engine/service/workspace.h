@@ -157,6 +157,9 @@ struct ExploreOptions {
   /// Called on the thread of `explore` during the search, with the result that an interruption at
   /// that time would return.
   std::function<void(ExplorationRef)> onImproved = {};
+  /// Mappings of an earlier search, of other inputs. `onImproved` is told first what the model
+  /// predicts for those that are still legal; the result does not depend on them.
+  std::vector<mapping::Mapping> earlier = {};
 };
 
 /// Enumerates, ranks, lowers and simulates: the whole engine as one call. The ranking by the model

@@ -2,6 +2,9 @@
 
 // The bar above the mesh, the tables behind "Losses", and what a narrow table leaves out.
 
+#include <QHeaderView>
+#include <QSignalSpy>
+#include <QStandardItemModel>
 #include <QTabWidget>
 #include <QTableView>
 #include <QToolButton>
@@ -61,6 +64,51 @@ class DetailTests : public QObject {
     QVERIFY(studio->meshPanel()->canvas()->viewport().pitch > pitch);
     buttons[2]->click();
     QCOMPARE(studio->meshPanel()->canvas()->viewport().pitch, pitch);
+  }
+
+  /// What is behind another tab waits until somebody looks.
+  void aHiddenTableIsFilledWhenItIsShown() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->runOf(1), StudioWindow::kPatience);
+    auto* tabs = studio->peakPanel()->findChild<QTabWidget*>();
+    const auto* loops = tabs->findChild<FittedTable*>(QStringLiteral("What limits each loop"));
+    QVERIFY(loops);
+    QSignalSpy fills(loops->model(), &QAbstractItemModel::modelReset);
+    studio->hub()->selectCandidate(1);
+    studio->hub()->selectCandidate(0);
+    QCOMPARE(fills.count(), 0);
+    tabs->setCurrentIndex(2);
+    QCOMPARE(fills.count(), 1);
+    QVERIFY(loops->model()->rowCount() > 0);
+    tabs->setCurrentIndex(0);
+    tabs->setCurrentIndex(2);
+    QCOMPARE(fills.count(), 1);
+    studio->hub()->selectCandidate(1);
+    QCOMPARE(fills.count(), 2);
+  }
+
+  /// A column that is dragged wider than the table stays there while rows change.
+  void aDraggedColumnStays() {
+    QStandardItemModel model(3, 3);
+    for (int row = 0; row < 3; ++row) {
+      for (int column = 0; column < 3; ++column)
+        model.setItem(row, column, new QStandardItem(QStringLiteral("12,345")));
+    }
+    FittedTable table(&model, 2, QStringLiteral("Numbers"));
+    table.setImportance({0, 1, 2});
+    table.resize(400, 200);
+    table.show();
+    table.horizontalHeader()->resizeSection(1, 900);
+    for (int change = 0; change < 3; ++change) {
+      model.item(0, 0)->setText(QString::number(change));
+      QVERIFY(!table.isColumnHidden(1));
+      QVERIFY(table.columnWidth(1) <= table.viewport()->width());
+    }
+    table.horizontalHeader()->resizeSection(1, 150);
+    model.item(0, 0)->setText(QStringLiteral("7"));
+    QCOMPARE(table.columnWidth(1), 150);
+    QVERIFY(!table.isColumnHidden(2));
   }
 
   void tablesOfTheRunStandBehindTheLosses() {

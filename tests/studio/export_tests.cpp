@@ -3,6 +3,7 @@
 // What the studio writes for others: files, pictures in the clipboard, scripts.
 
 #include <QAction>
+#include <QClipboard>
 #include <QDir>
 #include <QFile>
 #include <QMessageBox>
@@ -12,6 +13,7 @@
 #include <QProgressDialog>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QStatusBar>
 #include <QThread>
 #include <QTimer>
 #include <algorithm>

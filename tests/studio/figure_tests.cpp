@@ -93,6 +93,31 @@ class FigureTests : public QObject {
     QTRY_COMPARE(rowsOf(*strip).size(), std::size_t{1});
   }
 
+  /// In the lowest window, and at 200% on a small screen, the mesh has the room.
+  void theLowestWindowHasRoomForTheMesh() {
+    const StudioWindow studio(QSize(880, 500));
+    STUDIO_RESTS(studio);
+    const MeshCanvas* canvas = studio->meshPanel()->canvas();
+    QTRY_VERIFY2(canvas->height() >= 95, qPrintable(QString::number(canvas->height())));
+    for (const MeshAxis axis : {MeshAxis::Columns, MeshAxis::Rows}) {
+      for (const MemoryBlock& block : canvas->scene().memories)
+        QVERIFY(!canvas->handle(axis).intersects(canvas->viewport().rectOf(block.box)));
+    }
+  }
+
+  /// Where there is no room beside its value, the caption of the bottleneck says how busy it is.
+  void theBottleneckHasItsEvidenceInEveryWidth() {
+    const StudioWindow studio(QSize(1280, 800));
+    STUDIO_RESTS(studio);
+    const FigureStrip* strip = studio->meshPanel()->figures();
+    for (const QSize size : {QSize(1280, 800), kNarrow, QSize(1600, 1000), QSize(1920, 1080)}) {
+      studio->resize(size);
+      QTRY_VERIFY2((strip->caption(4) + strip->shownNote(4)).contains(QLatin1Char('%')),
+                   qPrintable(strip->caption(4)));
+      QTRY_COMPARE(rowsOf(*strip).size(), std::size_t{1});
+    }
+  }
+
   /// The mesh stays where it is when something is selected: the line below it is never empty.
   void theLineBelowTheMeshSaysWhatIsSelected() {
     const StudioWindow studio;

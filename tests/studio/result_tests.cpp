@@ -3,25 +3,14 @@
 // What the views show while results are missing, old or still coming, and what becomes files.
 
 #include <QAction>
-#include <QChart>
-#include <QChartView>
-#include <QDockWidget>
-#include <QHeaderView>
 #include <QLabel>
-#include <QLineEdit>
-#include <QMenu>
-#include <QPushButton>
-#include <QStandardItemModel>
 #include <QTableView>
-#include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "bridge/export_check.h"
 #include "canvas/mesh_canvas.h"
 #include "charts/scatter_plot.h"
 #include "cut_off.h"
-#include "editors/code_editor.h"
 #include "models/ranked_model.h"
 #include "models/rejection_model.h"
 #include "models/report_table_model.h"
@@ -32,14 +21,12 @@
 #include "window/charts_panel.h"
 #include "window/compare_panel.h"
 #include "window/figure_strip.h"
-#include "window/fitted_table.h"
 #include "window/inputs_panel.h"
 #include "window/mesh_panel.h"
 #include "window/peak_panel.h"
 #include "window/ranked_panel.h"
 #include "window/result_panels.h"
 #include "window/share_delegate.h"
-#include "window/stale_notice.h"
 #include "window/waterfall_view.h"
 
 using namespace gridloom;
@@ -76,127 +63,7 @@ bool isSorted(const RankedModel& model, int column, Qt::SortOrder order) {
 class ResultTests : public QObject {
   Q_OBJECT
 
- private:
-  /// Letters of a widget in the ink of what is true now.
-  static bool hasFullInk(QWidget* widget) {
-    const QImage image = widget->grab().toImage().convertToFormat(QImage::Format_RGB32);
-    const QRgb ink = tokensFor(widget->palette()).text.rgb();
-    for (int y = 0; y < image.height(); ++y) {
-      const auto* line = reinterpret_cast<const QRgb*>(image.constScanLine(y));
-      if (std::find(line, line + image.width(), ink) != line + image.width()) return true;
-    }
-    return false;
-  }
-  static QString noticeOf(QWidget* panel) {
-    const auto* notice = panel->findChild<StaleNotice*>();
-    return notice && !notice->isHidden() ? notice->line() : QString();
-  }
-
  private Q_SLOTS:
-  void aSelfComparisonIsEmpty() {
-    const StudioWindow studio;
-    STUDIO_RESTS(studio);
-    STUDIO_IDLE(studio);
-    studio->hub()->selectCandidate(0);
-    studio.session()->freeze(0);
-    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->difference(), StudioWindow::kPatience);
-    QVERIFY(studio.session()->difference()->empty());
-    QCOMPARE(studio->comparePanel()->choices()->rowCount(), 0);
-    QCOMPARE(studio->comparePanel()->resources()->rowCount(), 0);
-    for (const WaterfallRow& row : studio->peakPanel()->view()->rows()) QCOMPARE(row.change, 0.0);
-    const MeshScene& scene = studio->meshPanel()->canvas()->scene();
-    QVERIFY(scene.compares);
-    for (const float moved : scene.heatOfCore) QCOMPARE(moved, 0.0F);
-    for (const LinkUse& link : scene.links) QCOMPARE(link.change, 0.0F);
-    studio.session()->unfreeze();
-    QVERIFY(!studio.session()->difference());
-    QVERIFY(!studio->meshPanel()->canvas()->scene().compares);
-  }
-
-  void everyViewShowsBAgainstA() {
-    const StudioWindow studio;
-    STUDIO_RESTS(studio);
-    STUDIO_IDLE(studio);
-    studio->hub()->selectCandidate(0);
-    studio.session()->freeze(0);
-    studio->hub()->selectCandidate(2);
-    const auto& difference = studio.session()->difference();
-    QTRY_VERIFY_WITH_TIMEOUT(difference && !difference->empty(), StudioWindow::kPatience);
-    double sum = 0;
-    for (const auto& term : difference->terms) sum += term.change();
-    QVERIFY(std::abs(sum - difference->cycles()) < 1e-3 * difference->a.waterfall.cycles);
-    QVERIFY(studio->comparePanel()->choices()->rowCount() > 0);
-    // A and B stand beside each other in the narrow panel.
-    studio->findChild<QDockWidget*>(QStringLiteral("compareDock"))->raise();
-    QTRY_VERIFY(studio->comparePanel()->isVisible());
-    for (const FittedTable* each : studio->comparePanel()->findChildren<FittedTable*>()) {
-      if (each->model() == studio->comparePanel()->choices())
-        QTRY_VERIFY(each->horizontalHeader()->length() <= each->viewport()->width());
-    }
-    QVERIFY(studio->meshPanel()->figures()->change(1).startsWith(QLatin1String("A ")));
-    const RankedModel* table = studio->rankedPanel()->model();
-    QCOMPARE(table->headerData(indexOf(RankedColumn::Error), Qt::Horizontal).toString(),
-             QStringLiteral("\u0394 to A"));
-    const int row = table->viewRowOf(0);
-    QCOMPARE(table->data(table->index(row, indexOf(RankedColumn::Error))).toString(),
-             signedPercentText(0));
-    QVERIFY(studio->peakPanel()->view()->rows().front().compares);
-    // The comparison outlives an edit of the machine.
-    const service::ExplorationRef before = studio.session()->exploration();
-    studio.session()->setParameter(QStringLiteral("K"), 2048);
-    STUDIO_RESTS(studio);
-    QVERIFY(studio.session()->exploration() != before);
-    QVERIFY(studio.session()->frozen().run);
-  }
-
-  /// Columns that wrap share the width until one is dragged: it keeps its width, also when the
-  /// table is resized, and the others share what remains.
-  void wrappedColumnsKeepTheWidthTheyAreDraggedTo() {
-    QStandardItemModel model(2, 3);
-    for (int column = 0; column < 3; ++column)
-      model.setItem(0, column, new QStandardItem(QStringLiteral("for i and then for k")));
-    FittedTable table(&model, 2, QStringLiteral("Choices"));
-    table.setWrapped();
-    table.resize(600, 200);
-    table.show();
-    QVERIFY(QTest::qWaitForWindowExposed(&table));
-    QHeaderView* header = table.horizontalHeader();
-    const int before = header->sectionSize(1);
-    const QPoint edge(header->sectionViewportPosition(1) + before - 1, header->height() / 2);
-    QTest::mousePress(header->viewport(), Qt::LeftButton, {}, edge);
-    QTest::mouseMove(header->viewport(), edge - QPoint(20, 0));
-    QTest::mouseMove(header->viewport(), edge - QPoint(40, 0));
-    QTest::mouseRelease(header->viewport(), Qt::LeftButton, {}, edge - QPoint(40, 0));
-    QCOMPARE(header->sectionSize(1), before - 40);
-    QCOMPARE(header->length(), table.viewport()->width());
-    table.resize(700, 200);
-    QTRY_COMPARE(header->length(), table.viewport()->width());
-    QCOMPARE(header->sectionSize(1), before - 40);
-  }
-
-  /// Of a comparison, a choice that stands in one line takes the height of one.
-  void rowsThatDoNotWrapAreOneLineHigh() {
-    const StudioWindow studio(QSize(900, 600));
-    STUDIO_RESTS(studio);
-    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->runOf(1), StudioWindow::kPatience);
-    studio.session()->freeze(0);
-    studio->hub()->selectCandidate(1);
-    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->difference(), StudioWindow::kPatience);
-    FittedTable* table = nullptr;
-    for (FittedTable* each : studio->comparePanel()->findChildren<FittedTable*>()) {
-      if (each->accessibleName() == QLatin1String("Choices that differ")) table = each;
-    }
-    QVERIFY(table);
-    QCOMPARE(table->model()->headerData(0, Qt::Horizontal).toString(), QStringLiteral("Choice"));
-    studio->findChild<QDockWidget*>(QStringLiteral("compareDock"))->raise();
-    QTRY_VERIFY(table->viewport()->width() > 800 && !table->visibleRegion().isEmpty());
-    QTest::qWait(50);
-    QVERIFY(table->model()->rowCount() > 1);
-    for (int row = 0; row < table->model()->rowCount(); ++row)
-      QVERIFY2(table->rowHeight(row) < 2 * table->fontMetrics().height(),
-               qPrintable(table->model()->index(row, 0).data().toString()));
-  }
-
   void aBrushedRectangleSelectsRows() {
     StudioWindow studio;
     STUDIO_RESTS(studio);
@@ -250,96 +117,6 @@ class ResultTests : public QObject {
     QCOMPARE(plot.idAt(plot.positionOf(2)), 2);  // on the edge
     plot.lockAction()->setChecked(false);
     QVERIFY(plot.positionOf(0) != first);
-  }
-
-  void aMachineThatCannotBeSearchedLeavesNothingThatLooksNew() {
-    const StudioWindow studio;
-    STUDIO_RESTS(studio);
-    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->explainedCandidate() == 0, StudioWindow::kPatience);
-    QVERIFY(studio->meshPanel()->figures()->isEnabled());
-    const QList<QWidget*> views{studio->rankedPanel()->view()->viewport(),
-                                studio->explainPanel()->findChild<QTableView*>()->viewport()};
-    for (QWidget* view : views) QVERIFY(hasFullInk(view));
-    studio.chooseHardware("systolic_mesh_32x32");
-    STUDIO_IDLE(studio);
-    QVERIFY(studio.session()->stale());
-    const QString reason = studio.session()->staleReason();
-    QVERIFY2(reason.contains(QStringLiteral("KiB")), qPrintable(reason));
-    // The machine is drawn, and the figures of another one are gone.
-    const MeshCanvas* canvas = studio->meshPanel()->canvas();
-    QCOMPARE(canvas->scene().hardware, QStringLiteral("systolic_mesh_32x32"));
-    QVERIFY(canvas->scene().flows.empty());
-    QVERIFY(!canvas->isStale());
-    for (std::size_t i = 0; i < 5; ++i)
-      QCOMPARE(studio->meshPanel()->figures()->value(i), QStringLiteral("–"));
-    // The rest is grey, and says why.
-    QVERIFY(!studio->rankedPanel()->view()->isEnabled());
-    for (QWidget* view : views) QVERIFY(!hasFullInk(view));
-    for (QWidget* panel : {static_cast<QWidget*>(studio->rankedPanel()),
-                           static_cast<QWidget*>(studio->explainPanel()),
-                           static_cast<QWidget*>(studio->spacePanel()),
-                           static_cast<QWidget*>(studio->chartsPanel())}) {
-      QVERIFY2(noticeOf(panel).contains(reason), panel->metaObject()->className());
-    }
-    QCOMPARE(studio->chartsPanel()->findChild<QChartView*>()->chart()->opacity(), kStaleInk);
-    studio.session()->undo();
-    STUDIO_RESTS(studio);
-    QVERIFY(noticeOf(studio->rankedPanel()).isEmpty());
-    QVERIFY(studio->meshPanel()->figures()->isEnabled());
-    QCOMPARE(studio->chartsPanel()->findChild<QChartView*>()->chart()->opacity(), 1.0);
-  }
-
-  void aMistakeGreysTheFiguresAndKeepsThem() {
-    const StudioWindow studio;
-    STUDIO_RESTS(studio);
-    const QString predicted = studio->meshPanel()->figures()->value(1);
-    CodeEditor* kernel = studio->kernelPanel()->editor();
-    kernel->replaceText(
-        kernel->toPlainText().replace(QStringLiteral("A[i"), QStringLiteral("Q[i")));
-    QTRY_VERIFY_WITH_TIMEOUT(!studio.session()->staleReason().isEmpty(), StudioWindow::kPatience);
-    QVERIFY(!studio->meshPanel()->figures()->isEnabled());
-    QVERIFY(studio->meshPanel()->canvas()->isStale());
-    QCOMPARE(studio->meshPanel()->figures()->value(1), predicted);
-  }
-
-  void hardwareIsDrawnBeforeItsSearch() {
-    const StudioWindow studio;
-    STUDIO_RESTS(studio);
-    QString drawn;
-    connect(studio.session(), &Session::inputsChanged, this,
-            [&] { drawn = studio->meshPanel()->canvas()->scene().hardware; });
-    studio.chooseHardware("wormhole_1x8");
-    QTRY_VERIFY_WITH_TIMEOUT(!drawn.isEmpty(), StudioWindow::kPatience);
-    QCOMPARE(drawn, QStringLiteral("wormhole_1x8"));
-    STUDIO_RESTS(studio);
-  }
-
-  void hardwareIsDrawnBesideAKernelWithMistakes() {
-    const StudioWindow studio;
-    STUDIO_RESTS(studio);
-    studio.session()->setKernelText(QStringLiteral("kernel nothing"));
-    studio.chooseHardware("wormhole_1x8");
-    STUDIO_IDLE(studio);
-    const MeshCanvas* canvas = studio->meshPanel()->canvas();
-    QTRY_COMPARE_WITH_TIMEOUT(canvas->scene().coreCount(), 8, StudioWindow::kPatience);
-    QVERIFY(!canvas->isStale());
-    // Of a text with mistakes the last machine stays, in grey.
-    studio.session()->setHardwareText(QStringLiteral("nothing"));
-    QTRY_VERIFY_WITH_TIMEOUT(canvas->isStale(), StudioWindow::kPatience);
-    QCOMPARE(canvas->scene().coreCount(), 8);
-  }
-
-  void anotherProjectStartsWithoutResults() {
-    const StudioWindow studio;
-    STUDIO_RESTS(studio);
-    Project broken = studio.session()->project();
-    broken.hardwareText = QStringLiteral("nothing");
-    studio.session()->setProject(broken);
-    QVERIFY(!studio.session()->exploration());
-    STUDIO_IDLE(studio);
-    QVERIFY(studio->meshPanel()->canvas()->scene().empty());
-    QCOMPARE(studio->rankedPanel()->model()->rowCount(), 0);
-    QVERIFY(!studio.session()->problems().empty());
   }
 
   void rowsStandAsTheHeaderSaysWhileSimulationsArrive() {

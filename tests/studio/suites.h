@@ -3,7 +3,7 @@
 
 class QObject;
 
-/// The parts of the studio's test, by name.
+/// The suites of the studio's test; main.cpp says which part each belongs to.
 QObject* makeModelTests();
 QObject* makeThemeTests();
 QObject* makeWindowTests();
@@ -25,3 +25,21 @@ QObject* makeLayoutTests();
 QObject* makeDisplayTests();
 QObject* makeGoldenTests();
 QObject* makeLabelTests();
+QObject* makeAnswerTests();
+QObject* makeUndoTests();
+QObject* makeCompletionTests();
+QObject* makeMeshChannelTests();
+QObject* makeMeshShapeTests();
+QObject* makeRankedModelTests();
+QObject* makeRowOrderTests();
+QObject* makeProjectTests();
+QObject* makeJobTests();
+QObject* makeScatterTests();
+QObject* makeComparisonTests();
+QObject* makeStaleTests();
+QObject* makeRecordingTests();
+QObject* makeFollowTests();
+QObject* makeTimelineComparisonTests();
+QObject* makeUnsavedTests();
+QObject* makeInputTests();
+QObject* makeControlTests();

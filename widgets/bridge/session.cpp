@@ -269,9 +269,10 @@ void Session::refreshStaleReason() {
   Q_EMIT staleReasonChanged();
 }
 
-void Session::setStale(bool stale) {
-  if (m_stale == stale) return;
+void Session::setStale(bool stale, bool provisional) {
+  if (m_stale == stale && m_provisional == provisional) return;
   m_stale = stale;
+  m_provisional = provisional;
   Q_EMIT staleChanged(stale);
 }
 

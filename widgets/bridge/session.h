@@ -69,9 +69,7 @@ class Session : public QObject {
   void cancel();
   bool busy() const;
   /// Stopped, and a search or a check has not ended yet.
-  bool stopping() const {
-    return m_stopped && (m_checkJob.running() || m_exploreJob.running());
-  }
+  bool stopping() const { return m_stopped && (m_checkJob.running() || m_exploreJob.running()); }
   /// Current activity of the engine, for the status bar; empty when idle.
   QString activity() const;
   /// Completed share of the current activity; negative when unknown.
@@ -111,6 +109,8 @@ class Session : public QObject {
   const std::shared_ptr<const report::RunDifference>& difference() const { return m_difference; }
   /// The result belongs to an older input.
   bool stale() const { return m_stale; }
+  /// The result belongs to the current input, but better mappings may still be found.
+  bool provisional() const { return m_provisional; }
   /// Why no result replaces a stale one; empty when it is not stale, or when one may still arrive.
   QString staleReason() const;
   const std::vector<Problem>& problems() const { return m_problems; }
@@ -124,7 +124,7 @@ class Session : public QObject {
   void peakChanged();
   void differenceChanged();
   void problemsChanged();
-  void staleChanged(bool stale);
+  void staleChanged(bool stale);  ///< stale() or provisional()
   void staleReasonChanged();
   void busyChanged(bool busy);
   void edited();  ///< the project has changed
@@ -154,12 +154,14 @@ class Session : public QObject {
   void keepShown();
   void recordShown();
   std::function<void(service::ExplorationRef)> previewer();
+  std::vector<mapping::Mapping> shownMappings() const;
+  void makeRoom();
   void show(service::ExplorationRef exploration);
   void adoptExploration(Job::Answer<service::Exploration> answer);
   void simulateNext();
   void findPeak();
   void findDifference();
-  void setStale(bool stale);
+  void setStale(bool stale, bool provisional = false);
   void forgetResults();
   void refreshStaleReason();
   void report(Subject subject, const base::Diagnostics& diagnostics);
@@ -192,10 +194,12 @@ class Session : public QObject {
   std::vector<Problem> m_problems;
   QTimer m_pause;
   QElapsedTimer m_sinceEdit, m_sinceShown;
-  QTimer m_rest;  ///< until a large machine is simulated
+  QTimer m_rest;                  ///< until a large machine is simulated
+  std::int64_t m_roomyCores = 0;  ///< of the machine that makeRoom() was called for
   bool m_hardwareIsCurrent = false;
   OpenedHardware m_checked;  ///< the last text that was checked
   bool m_stale = false;
+  bool m_provisional = false;
   bool m_stopped = false;  ///< the user stopped: start nothing until the next exploration
   bool m_wasBusy = false;
   QString m_staleReason;

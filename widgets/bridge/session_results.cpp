@@ -22,6 +22,7 @@ constexpr std::int64_t kMostCoresSimulatedAtOnce = 1 << 14;
 /// computer for a second must not hold up the prediction of the next edit.
 constexpr int kSimulatePause = 300;
 constexpr std::size_t kMostKeptMappings = 5000;  // of an earlier result
+constexpr std::size_t kMostTold = 100;           // earlier mappings that a search looks at first
 
 }  // namespace
 
@@ -78,12 +79,35 @@ void Session::exploreChecked() {
   options.apart = m_project.directives.trimmed().isEmpty();
   if (m_project.simulate) options.rerank = ranking::kQuickReranking;
   options.onImproved = previewer();
+  options.earlier = shownMappings();
   m_exploreJob.start<service::Exploration>(
       [hardware = m_hardware, kernel = m_kernel, constraints = m_constraints,
        options](base::Progress& progress) {
         return service::explore(hardware, kernel, *constraints, options, progress);
       },
       [this](Job::Answer<service::Exploration> answer) { adoptExploration(std::move(answer)); });
+}
+
+/// The first mappings that are shown. The next search tells what they take for its inputs before it
+/// has found others.
+std::vector<mapping::Mapping> Session::shownMappings() const {
+  std::vector<mapping::Mapping> shown;
+  if (!m_exploration) return shown;
+  const std::size_t count = std::min(m_exploration->top.size(), kMostTold);
+  for (std::size_t i = 0; i < count; ++i) shown.push_back(m_exploration->top[i].candidate.mapping);
+  return shown;
+}
+
+/// Allocates what the machines of the next two edits need, and frees it for them (base::freeLarge):
+/// on a wafer, an edit would wait for the system to clear these pages.
+void Session::makeRoom() {
+  const service::HardwareRef& hardware = m_exploration->hardware;
+  const bool has = m_roomyCores == hardware->topology.coreCount();
+  m_roomyCores = hardware->topology.coreCount();
+  if (has || m_roomyCores <= kMostKeptCores) return;
+  QThreadPool::globalInstance()->start([source = hardware->source] {
+    const auto next = service::openHardware(source), afterIt = service::openHardware(source);
+  });
 }
 
 /// Delivers the first ranking of a search to this thread. Later ones would only reorder the table.
@@ -96,6 +120,8 @@ std::function<void(service::ExplorationRef)> Session::previewer() {
         [this, request, best = std::move(best)] {
           if (request != m_request || !m_exploreJob.running()) return;
           keepShown();
+          // The text may have changed while the first mappings were found.
+          setStale(true, !m_pause.isActive() && !m_checkJob.running());
           show(best);
         },
         Qt::QueuedConnection);
@@ -136,6 +162,7 @@ void Session::adoptExploration(Job::Answer<service::Exploration> answer) {
   show(*answer);
   if (!(*answer)->interrupted) m_shownMeaning = meaning;
   recordShown();
+  makeRoom();
   if (m_project.simulate && !m_stopped) simulateNext();
 }
 

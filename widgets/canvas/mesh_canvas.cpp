@@ -105,8 +105,13 @@ const MeshScene::Aside* MeshCanvas::asideAt(QPointF position) const {
 }
 
 QRectF MeshCanvas::handle(MeshAxis axis) const {
-  const bool has = m_resizable[static_cast<int>(axis)] && !m_scene.empty();
-  return has ? handleOf(m_scene, m_view, axis) : QRectF();
+  if (!m_resizable[static_cast<int>(axis)] || m_scene.empty()) return {};
+  const QRectF handle = handleOf(m_scene, m_view, axis);
+  // Beside a small mesh it would cover a memory.
+  const bool covers = std::ranges::any_of(m_scene.memories, [&](const MemoryBlock& block) {
+    return handle.intersects(m_view.rectOf(block.box));
+  });
+  return covers ? QRectF() : handle;
 }
 
 void MeshCanvas::setResizable(bool columns, bool rows) {

@@ -68,6 +68,22 @@ QChart* emptyChart(const Tokens& tokens, const QFont& font) {
   return chart;
 }
 
+QHorizontalStackedBarSeries* stacked(const std::vector<Breakdown>& bars, double factor,
+                                     const Tokens& tokens) {
+  auto* series = new QHorizontalStackedBarSeries;
+  series->setBarWidth(std::min(0.62, 0.2 * static_cast<double>(bars.size())));
+  for (const QString& cause : causesOf(bars)) {
+    auto* set = new QBarSet(causeTitle(cause));
+    set->setColor(causeColour(tokens, cause));
+    set->setBorderColor(tokens.panel);
+    // Qt Charts counts categories from the bottom.
+    for (auto bar = bars.rbegin(); bar != bars.rend(); ++bar)
+      set->append(cyclesOf(*bar, cause) * factor);
+    series->append(set);
+  }
+  return series;
+}
+
 }  // namespace
 
 QChart* makeBreakdownChart(const std::vector<Breakdown>& bars, const Tokens& tokens) {
@@ -83,17 +99,7 @@ QChart* makeBreakdownChart(const std::vector<Breakdown>& bars, const Tokens& tok
     most = std::max(most, sum);
   }
   const auto [factor, title] = scaleFor(most);
-  auto* series = new QHorizontalStackedBarSeries;
-  series->setBarWidth(std::min(0.62, 0.2 * static_cast<double>(bars.size())));
-  for (const QString& cause : causesOf(bars)) {
-    auto* set = new QBarSet(causeTitle(cause));
-    set->setColor(causeColour(tokens, cause));
-    set->setBorderColor(tokens.panel);
-    // Qt Charts counts categories from the bottom.
-    for (auto bar = bars.rbegin(); bar != bars.rend(); ++bar)
-      set->append(cyclesOf(*bar, cause) * factor);
-    series->append(set);
-  }
+  QHorizontalStackedBarSeries* series = stacked(bars, factor, tokens);
   chart->addSeries(series);
   auto* names = new QBarCategoryAxis;
   for (auto bar = bars.rbegin(); bar != bars.rend(); ++bar) names->append(bar->title);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/quantity_text.h"
 
+#include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
 
@@ -119,6 +120,13 @@ QString rateText(double tflops) {
   if (!std::isfinite(tflops) || tflops <= 0) return kUnknown;
   if (tflops >= 1000) return grouped(tflops);
   return QString::number(tflops, 'f', tflops >= 100 ? 0 : tflops >= 10 ? 1 : 2);
+}
+
+QString mappingLine(std::string_view line) {
+  static const QRegularExpression buffers(QStringLiteral("(?<=[ (])x(?=[0-9])"));
+  return text(line)
+      .replace(QStringLiteral("->"), QStringLiteral("→"))
+      .replace(buffers, QStringLiteral("×"));
 }
 
 QString causeTitle(const QString& cause) {

@@ -12,6 +12,16 @@ namespace gridloom::widgets {
 
 namespace {
 
+/// Colours of words in the editors.
+void addWordsLight(Tokens& t) {
+  t.keyword = 0x7a3fb0;
+  t.type = 0x1f7a86;
+  t.number = 0xa1551a;
+  t.string = 0x2b7a3c;
+  t.comment = 0x7d8896;
+  t.name = 0x2459b0;
+}
+
 Tokens makeLight() {
   Tokens t;
   t.window = 0xf7f8fa;
@@ -42,16 +52,20 @@ Tokens makeLight() {
   t.idle = 0xc9d0d9;
   t.more = 0xa6550a;
   t.less = 0x5b3a9e;
-  t.keyword = 0x7a3fb0;
-  t.type = 0x1f7a86;
-  t.number = 0xa1551a;
-  t.string = 0x2b7a3c;
-  t.comment = 0x7d8896;
-  t.name = 0x2459b0;
+  addWordsLight(t);
   t.linkRamp = {QColor(0xf1e6c6), QColor(0xd9b24c), QColor(0xa87407), QColor(0x6a4300)};
   t.operands = {QColor(0x2574c9), QColor(0xd2500f), QColor(0x2f8538),
                 QColor(0x8452bd), QColor(0x6b6a00), QColor(0x9c4a2f)};
   return t;
+}
+
+void addWordsDark(Tokens& t) {
+  t.keyword = 0xc79bf2;
+  t.type = 0x6cc7d0;
+  t.number = 0xe5a36a;
+  t.string = 0x8ccf97;
+  t.comment = 0x7a8696;
+  t.name = 0x86b4f7;
 }
 
 Tokens makeDark() {
@@ -85,12 +99,7 @@ Tokens makeDark() {
   t.idle = 0x3a4454;
   t.more = 0xf0a04b;
   t.less = 0xa98bea;
-  t.keyword = 0xc79bf2;
-  t.type = 0x6cc7d0;
-  t.number = 0xe5a36a;
-  t.string = 0x8ccf97;
-  t.comment = 0x7a8696;
-  t.name = 0x86b4f7;
+  addWordsDark(t);
   t.linkRamp = {QColor(0x3a3320), QColor(0x7d6424), QColor(0xc59a30), QColor(0xffe08a)};
   t.operands = {QColor(0x63a9f2), QColor(0xff8a4c), QColor(0x6cc36b),
                 QColor(0xb48be8), QColor(0xc9c24a), QColor(0xe0a08a)};

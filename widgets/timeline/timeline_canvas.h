@@ -71,6 +71,7 @@ class TimelineCanvas : public QWidget {
   void wantTile(int row, QPointF at);
   void moveOverview(double x);
   void walkRows(int step);
+  bool zoomsWith(int key);
   void fitRows();
   int rowLike(const TimelineRow& like) const;
   void mark(int row);

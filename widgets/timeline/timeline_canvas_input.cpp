@@ -149,13 +149,6 @@ void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
   case Qt::Key_Enter:
     if (m_view.selected >= 0) Q_EMIT rowToggled(m_view.selected);
     return;
-  case Qt::Key_Plus:
-  case Qt::Key_Equal:
-    return zoomIn();
-  case Qt::Key_Minus:
-    return zoomOut();
-  case Qt::Key_0:
-    return fit();
   case Qt::Key_Space:
     Q_EMIT playToggled();
     return;
@@ -163,8 +156,20 @@ void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
     Q_EMIT cyclePicked(-1);
     return;
   default:
-    QWidget::keyPressEvent(event);
+    if (!zoomsWith(event->key())) QWidget::keyPressEvent(event);
   }
+}
+
+bool TimelineCanvas::zoomsWith(int key) {
+  if (key == Qt::Key_Plus || key == Qt::Key_Equal)
+    zoomIn();
+  else if (key == Qt::Key_Minus)
+    zoomOut();
+  else if (key == Qt::Key_0)
+    fit();
+  else
+    return false;
+  return true;
 }
 
 void TimelineCanvas::walkRows(int step) {

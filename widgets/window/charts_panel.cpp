@@ -13,6 +13,7 @@
 #include "models/selection_hub.h"
 #include "theme/tokens.h"
 #include "window/stale_notice.h"
+#include "window/when_shown.h"
 
 namespace gridloom::widgets {
 
@@ -60,9 +61,13 @@ ChartsPanel::ChartsPanel(Session* session, SelectionHub* hub, QWidget* parent)
   connect(m_scatter, &ScatterPlot::brushed, hub, &SelectionHub::selectBrush);
   connect(hub, &SelectionHub::candidateChanged, m_scatter, &ScatterPlot::setSelected);
   connect(hub, &SelectionHub::brushChanged, m_scatter, &ScatterPlot::setBrushed);
-  connect(hub, &SelectionHub::candidateChanged, this, &ChartsPanel::reloadBreakdown);
-  connect(session, &Session::explorationChanged, this, &ChartsPanel::reload);
-  connect(session, &Session::runChanged, this, &ChartsPanel::reload);
+  m_scatterFill = new WhenShown(m_scatter, [this] { fillScatter(); });
+  m_breakdownFill = new WhenShown(m_breakdown, [this] { fillBreakdown(); });
+  connect(hub, &SelectionHub::candidateChanged, m_breakdownFill, &WhenShown::request);
+  for (WhenShown* fill : {m_scatterFill, m_breakdownFill}) {
+    connect(session, &Session::explorationChanged, fill, &WhenShown::request);
+    connect(session, &Session::runChanged, fill, &WhenShown::request);
+  }
   connect(session, &Session::staleChanged, m_scatter, &ScatterPlot::setStale);
   connect(session, &Session::staleChanged, this, &ChartsPanel::fadeBars);
   showBars();
@@ -72,7 +77,22 @@ ChartsPanel::Chart ChartsPanel::current() const {
   return static_cast<Chart>(m_tabs->currentIndex());
 }
 
-void ChartsPanel::reload() {
+ScatterPlot* ChartsPanel::scatter() const {
+  m_scatterFill->now();
+  return m_scatter;
+}
+
+const std::vector<Breakdown>& ChartsPanel::breakdowns() const {
+  m_breakdownFill->now();
+  return m_bars;
+}
+
+const std::vector<int>& ChartsPanel::barCandidates() const {
+  m_breakdownFill->now();
+  return m_barCandidates;
+}
+
+void ChartsPanel::fillScatter() {
   const auto& exploration = m_session->exploration();
   const std::size_t count = exploration ? exploration->listed() : 0;
   ScatterData shown;
@@ -84,10 +104,9 @@ void ChartsPanel::reload() {
   }
   m_scatter->setData(std::move(shown));
   m_scatter->setSelected(m_hub->candidate());
-  reloadBreakdown();
 }
 
-void ChartsPanel::reloadBreakdown() {
+void ChartsPanel::fillBreakdown() {
   m_bars.clear();
   m_barCandidates.clear();
   const auto& exploration = m_session->exploration();

@@ -14,6 +14,7 @@ namespace gridloom::widgets {
 class ScatterPlot;
 class SelectionHub;
 class Session;
+class WhenShown;
 
 /// Charts of predicted against simulated cycles, and of the parts of the cycles.
 class ChartsPanel : public QWidget {
@@ -21,18 +22,18 @@ class ChartsPanel : public QWidget {
  public:
   enum Chart { Scatter, Breakdowns };
   ChartsPanel(Session* session, SelectionHub* hub, QWidget* parent = nullptr);
-  ScatterPlot* scatter() const { return m_scatter; }
+  ScatterPlot* scatter() const;
   Chart current() const;
-  const std::vector<Breakdown>& breakdowns() const { return m_bars; }
+  const std::vector<Breakdown>& breakdowns() const;
   /// The mappings that have bars.
-  const std::vector<int>& barCandidates() const { return m_barCandidates; }
+  const std::vector<int>& barCandidates() const;
 
  protected:
   void changeEvent(QEvent* event) override;
 
  private:
-  void reload();
-  void reloadBreakdown();
+  void fillScatter();
+  void fillBreakdown();
   void showBars();
   void fadeBars();
   Session* m_session;
@@ -42,6 +43,7 @@ class ChartsPanel : public QWidget {
   QChartView* m_breakdown;
   std::vector<Breakdown> m_bars;
   std::vector<int> m_barCandidates;
+  WhenShown *m_scatterFill, *m_breakdownFill;
 };
 
 /// Predicted and simulated bars of one mapping; `simulated` may be null.

@@ -97,15 +97,10 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
   return QDialog::eventFilter(watched, event);
 }
 
-ShortcutSheet::ShortcutSheet(const QList<QAction*>& actions, QWidget* parent) : QDialog(parent) {
-  setWindowTitle(QStringLiteral("Keyboard shortcuts"));
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(22, 18, 22, 14);
-  auto* list = new QWidget;
-  auto* grid = new QGridLayout(list);
-  grid->setContentsMargins(0, 0, 0, 0);
-  grid->setHorizontalSpacing(28);
-  grid->setVerticalSpacing(5);
+namespace {
+
+/// What is done, and the keys that do it.
+QList<std::pair<QString, QString>> shortcutLines(const QList<QAction*>& actions) {
   QList<std::pair<QString, QString>> lines;
   for (const QAction* action : actions) {
     if (!action->shortcut().isEmpty())
@@ -115,6 +110,21 @@ ShortcutSheet::ShortcutSheet(const QList<QAction*>& actions, QWidget* parent) : 
   lines << std::pair(QStringLiteral("Walk over cores (mesh)"), QStringLiteral("Arrow keys"))
         << std::pair(QStringLiteral("Zoom (mesh)"), QStringLiteral("Wheel, +, −"))
         << std::pair(QStringLiteral("Toggle a comment (editors)"), QStringLiteral("Ctrl+/"));
+  return lines;
+}
+
+}  // namespace
+
+ShortcutSheet::ShortcutSheet(const QList<QAction*>& actions, QWidget* parent) : QDialog(parent) {
+  setWindowTitle(QStringLiteral("Keyboard shortcuts"));
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(22, 18, 22, 14);
+  auto* list = new QWidget;
+  auto* grid = new QGridLayout(list);
+  grid->setContentsMargins(0, 0, 0, 0);
+  grid->setHorizontalSpacing(28);
+  grid->setVerticalSpacing(5);
+  const QList<std::pair<QString, QString>> lines = shortcutLines(actions);
   // Side by side, both halves are seen whole in the smallest window.
   const int half = static_cast<int>(lines.size() + 1) / 2;
   for (int i = 0; i < lines.size(); ++i) {

@@ -14,6 +14,7 @@
 #include "models/selection_hub.h"
 #include "window/fitted_table.h"
 #include "window/line_label.h"
+#include "window/when_shown.h"
 
 namespace gridloom::widgets {
 
@@ -47,11 +48,16 @@ ComparePanel::ComparePanel(Session* session, SelectionHub* hub, QWidget* parent)
   head->addWidget(m_leave);
   column->addLayout(head);
   m_tabs->setDocumentMode(true);
-  addTable(QStringLiteral("Choices"), QStringLiteral("Choices that differ"), m_choices, 2)
+  addTable(QStringLiteral("Choices"), QStringLiteral("Choices that differ"), m_choices,
+           report::choiceTable)
       ->setWrapped();
-  addTable(QStringLiteral("Bytes"), QStringLiteral("Bytes moved, simulated"), m_bytes, 0);
-  QTableView* links = addTable(QStringLiteral("Links"),
-                               QStringLiteral("Most changed links and channels"), m_resources, 0);
+  addTable(QStringLiteral("Bytes"), QStringLiteral("Bytes moved, simulated"), m_bytes,
+           report::byteTable);
+  QTableView* links =
+      addTable(QStringLiteral("Links"), QStringLiteral("Most changed links and channels"),
+               m_resources, [](const report::RunDifference& difference) {
+                 return report::resourceTable(difference, kMostResources);
+               });
   column->addWidget(m_tabs, 1);
   connect(m_leave, &QPushButton::clicked, session, &Session::unfreeze);
   connect(links, &QTableView::clicked, this, [this](const QModelIndex& at) {
@@ -63,8 +69,12 @@ ComparePanel::ComparePanel(Session* session, SelectionHub* hub, QWidget* parent)
 }
 
 FittedTable* ComparePanel::addTable(const QString& tab, const QString& name,
-                                    ReportTableModel* model, int elastic) {
-  auto* view = new FittedTable(model, elastic, name);
+                                    ReportTableModel* model, const Make& make) {
+  auto* view = new FittedTable(model, 0, name);
+  m_fills.push_back(new WhenShown(view, [this, model, make] {
+    const auto& difference = m_session->difference();
+    model->show(difference ? make(*difference) : report::Table{});
+  }));
   m_tabs->addTab(view, tab);
   m_tabs->setTabToolTip(m_tabs->count() - 1, name);
   return view;
@@ -98,15 +108,16 @@ void ComparePanel::reload() {
   m_leave->setVisible(m_session->frozen().run != nullptr);
   if (!difference) {
     m_verdict->setText(reasonForNone());
-    for (ReportTableModel* each : {m_choices, m_bytes, m_resources}) each->show({});
-    reserveVerdict();
-    return;
+  } else {
+    m_verdict->setText(text(report::verdict(*difference)));
   }
-  m_verdict->setText(text(report::verdict(*difference)));
   reserveVerdict();
-  m_choices->show(report::choiceTable(*difference));
-  m_bytes->show(report::byteTable(*difference));
-  m_resources->show(report::resourceTable(*difference, kMostResources));
+  for (WhenShown* fill : m_fills) fill->request();
+}
+
+const ReportTableModel* ComparePanel::filled(const ReportTableModel* model) const {
+  for (WhenShown* fill : m_fills) fill->now();
+  return model;
 }
 
 }  // namespace gridloom::widgets

@@ -2,6 +2,10 @@
 #pragma once
 
 #include <QWidget>
+#include <functional>
+#include <vector>
+
+#include "report/run_difference.h"
 
 class QLabel;
 class QPushButton;
@@ -14,6 +18,7 @@ class FittedTable;
 class ReportTableModel;
 class SelectionHub;
 class Session;
+class WhenShown;
 
 /// What differs between the frozen mapping A and the selected mapping B.
 class ComparePanel : public QWidget {
@@ -21,15 +26,17 @@ class ComparePanel : public QWidget {
  public:
   ComparePanel(Session* session, SelectionHub* hub, QWidget* parent = nullptr);
   const QLabel* verdict() const { return m_verdict; }
-  const ReportTableModel* choices() const { return m_choices; }
-  const ReportTableModel* resources() const { return m_resources; }
+  const ReportTableModel* choices() const { return filled(m_choices); }
+  const ReportTableModel* resources() const { return filled(m_resources); }
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  using Make = std::function<report::Table(const report::RunDifference&)>;
   FittedTable* addTable(const QString& tab, const QString& name, ReportTableModel* model,
-                        int elastic);
+                        const Make& make);
+  const ReportTableModel* filled(const ReportTableModel* model) const;
   void reserveVerdict();
   void reload();
   QString reasonForNone() const;
@@ -40,6 +47,7 @@ class ComparePanel : public QWidget {
   ReportTableModel *m_choices, *m_bytes, *m_resources;
   QTabWidget* m_tabs;
   QPushButton* m_leave;
+  std::vector<WhenShown*> m_fills;  ///< of the tables
 };
 
 }  // namespace gridloom::widgets

@@ -33,7 +33,7 @@ FigureStrip::FigureStrip(const std::vector<Figure>& figures, QWidget* parent) : 
     value->setProperty("role", QStringLiteral("figure"));
     value->setAccessibleName(figure.name);
     column->setToolTip(figure.meaning);
-    m_noteTexts.push_back({{}, {}, figure.meaning, column});
+    m_noteTexts.push_back({{}, {}, figure.meaning, figure.name, column});
     auto* note = new QLabel;
     note->setProperty("role", QStringLiteral("muted"));
     note->hide();
@@ -70,7 +70,7 @@ bool FigureStrip::event(QEvent* event) {
 }
 
 /// As many notes as fit into one row: those of the last figure first, as it has no other evidence,
-/// brief ones before whole ones.
+/// brief ones before whole ones. Where not even its brief one fits, its caption takes it.
 void FigureStrip::fitNotes() {
   const QMargins around = layout()->contentsMargins();
   int room = width() - around.left() - around.right() + kLeastGap;
@@ -81,6 +81,7 @@ void FigureStrip::fitNotes() {
     const int change = m_changes[i]->isHidden() ? 0 : m_changes[i]->sizeHint().width();
     return std::max({m_names[i]->sizeHint().width(), line, change});
   };
+  m_names.back()->setText(m_noteTexts.back().name);
   std::vector<QString> shown(m_values.size());
   for (std::size_t i = 0; i < shown.size(); ++i) room -= widthOf(i, {}) + kLeastGap;
   for (const auto form : {&Note::brief, &Note::whole}) {
@@ -92,16 +93,28 @@ void FigureStrip::fitNotes() {
       shown[i] = m_noteTexts[i].*form;
     }
   }
+  const bool captioned = shown.back().isEmpty() && !m_noteTexts.back().brief.isEmpty();
+  if (captioned) {
+    const QString caption = m_noteTexts.back().name + QLatin1Char(' ') + m_noteTexts.back().brief;
+    const int more =
+        m_names.back()->fontMetrics().horizontalAdvance(caption) - widthOf(shown.size() - 1, {});
+    if (more <= room) m_names.back()->setText(caption);
+  }
+  // What is drawn next has room for the new words.
+  if (showNotes(shown)) layout()->activate();
+}
+
+/// Whether any note has changed.
+bool FigureStrip::showNotes(const std::vector<QString>& notes) {
   bool changed = false;
-  for (std::size_t i = 0; i < shown.size(); ++i) {
-    if (m_notes[i]->text() == shown[i] && m_notes[i]->isHidden() == shown[i].isEmpty()) continue;
-    m_notes[i]->setText(shown[i]);
-    m_notes[i]->setVisible(!shown[i].isEmpty());
+  for (std::size_t i = 0; i < notes.size(); ++i) {
+    if (m_notes[i]->text() == notes[i] && m_notes[i]->isHidden() == notes[i].isEmpty()) continue;
+    m_notes[i]->setText(notes[i]);
+    m_notes[i]->setVisible(!notes[i].isEmpty());
     m_noteTexts[i].column->layout()->activate();
     changed = true;
   }
-  // What is drawn next has room for the new words.
-  if (changed) layout()->activate();
+  return changed;
 }
 
 void FigureStrip::setValue(std::size_t figure, const QString& value) {
@@ -151,6 +164,8 @@ void FigureStrip::setNote(std::size_t figure, const QString& note, const QString
 QString FigureStrip::note(std::size_t figure) const { return m_noteTexts[figure].whole; }
 
 QString FigureStrip::shownNote(std::size_t figure) const { return m_notes[figure]->text(); }
+
+QString FigureStrip::caption(std::size_t figure) const { return m_names[figure]->text(); }
 
 QString FigureStrip::change(std::size_t figure) const { return m_changes[figure]->text(); }
 

@@ -26,12 +26,13 @@ class FigureStrip : public QWidget {
   };
   void setChanges(std::vector<Change> changes);
   /// What stands beside a value: its unit, its error, its evidence. Where the figures would need a
-  /// second row, a note has its brief form, or is dropped, the last figure's after the others; the
-  /// tooltip always has the whole.
+  /// second row, a note has its brief form, or is dropped, the last figure's after the others, and
+  /// that goes into its caption; the tooltip always has the whole.
   void setNote(std::size_t figure, const QString& note, const QString& brief = {});
   QString note(std::size_t figure) const;
-  /// The note as it is shown; empty where there is no room.
+  /// The note as it is shown; empty where there is no room beside the value.
   QString shownNote(std::size_t figure) const;
+  QString caption(std::size_t figure) const;
   QString change(std::size_t figure) const;
   /// Smaller figures, for a low window.
   void setCompact(bool compact);
@@ -42,8 +43,9 @@ class FigureStrip : public QWidget {
  private:
   void showChanges();
   void fitNotes();
+  bool showNotes(const std::vector<QString>& notes);
   struct Note {
-    QString whole, brief, meaning;
+    QString whole, brief, meaning, name;
     QWidget* column = nullptr;
   };
   std::vector<Note> m_noteTexts;

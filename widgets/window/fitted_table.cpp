@@ -22,6 +22,7 @@ FittedTable::FittedTable(QAbstractItemModel* model, int elastic, const QString& 
                          QWidget* parent)
     : QTableView(parent), m_elastic(elastic) {
   setModel(model);
+  setObjectName(name);
   setAccessibleName(name);
   setShowGrid(false);
   setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -100,19 +101,21 @@ void FittedTable::setWanted(int column, bool wanted) {
   apply();
 }
 
-/// Shows those of the wanted columns that fit, the important ones first.
+/// Shows those of the wanted columns that fit, the important ones first. One that was dragged wider
+/// than there is room gets the room.
 void FittedTable::chooseColumns() {
   int room = viewport()->width(), missing = 0;
   for (const int column : m_importance) {
     const bool wanted = !m_unwanted.contains(column);
-    const int needed = m_dragged.contains(column) && !isColumnHidden(column)
-                           ? columnWidth(column)
-                           : m_widths[static_cast<std::size_t>(column)];
+    const int least = m_widths[static_cast<std::size_t>(column)];
     // The first one is there in any case.
-    const bool shown = wanted && (needed <= room || column == m_importance.front());
-    if (shown) room -= needed;
+    const bool shown = wanted && (least <= room || column == m_importance.front());
     if (wanted && !shown) ++missing;
     if (isColumnHidden(column) == shown) setColumnHidden(column, !shown);
+    if (!shown) continue;
+    const bool dragged = m_dragged.contains(column);
+    if (dragged && columnWidth(column) > room) setColumnWidth(column, std::max(room, least));
+    room -= dragged ? columnWidth(column) : least;
   }
   if (std::exchange(m_missing, missing) != missing) Q_EMIT columnsChosen();
 }

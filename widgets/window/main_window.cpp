@@ -176,6 +176,10 @@ void MainWindow::connectSession() {
     m_session->showPeak(candidate);
     explainSelected();
   });
+  connectPanels();
+}
+
+void MainWindow::connectPanels() {
   m_ranked->setHiddenColumns(m_settings.hiddenColumns());
   connect(m_ranked, &RankedPanel::columnsChosen, this,
           [this](const QStringList& hidden) { m_settings.setHiddenColumns(hidden); });

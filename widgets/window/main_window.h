@@ -163,11 +163,14 @@ class MainWindow : public QMainWindow {
   void buildExportMenu(QMenu* file);
   void buildEditMenu();
   void buildExploreMenu();
+  void addMappingActions(QMenu* explore);
   void buildCompareMenu();
   void buildTimelineMenu();
   void buildViewMenu();
+  void addThemes(QMenu* view);
   void buildHelpMenu();
   void connectSession();
+  void connectPanels();
   void connectEditors();
   void connectMeasurements();
   void openMeasuredRow(const RowSettings& row, const QString& name);

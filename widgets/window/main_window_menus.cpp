@@ -108,6 +108,10 @@ void MainWindow::buildExploreMenu() {
   m_simulateAction->setChecked(true);
   connect(m_simulateAction, &QAction::toggled, m_session, &Session::setSimulate);
   explore->addSeparator();
+  addMappingActions(explore);
+}
+
+void MainWindow::addMappingActions(QMenu* explore) {
   connect(action(explore, QStringLiteral("&Next mapping"), QStringLiteral("Alt+Down")),
           &QAction::triggered, this, [this] {
             const auto& exploration = m_session->exploration();
@@ -163,6 +167,10 @@ void MainWindow::buildViewMenu() {
   connect(action(view, QStringLiteral("&Reset layout"), {}), &QAction::triggered, this,
           &MainWindow::resetLayout);
   view->addSeparator();
+  addThemes(view);
+}
+
+void MainWindow::addThemes(QMenu* view) {
   QMenu* themes = view->addMenu(QStringLiteral("&Theme"));
   auto* group = new QActionGroup(this);
   for (const Scheme scheme : kSchemes) {

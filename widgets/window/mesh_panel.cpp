@@ -148,8 +148,10 @@ bool MeshPanel::showsMapping() const {
 
 /// The scene does not correspond to the current texts.
 bool MeshPanel::showsStale() const {
-  return m_session->stale() && (showsMapping() || !m_session->hardwareIsCurrent());
+  return isOutdated() && (showsMapping() || !m_session->hardwareIsCurrent());
 }
+
+bool MeshPanel::isOutdated() const { return m_session->stale() && !m_session->provisional(); }
 
 void MeshPanel::refresh() {
   refreshFigures();
@@ -167,7 +169,7 @@ service::SimulationRunRef MeshPanel::comparedRun() const {
 }
 
 void MeshPanel::refreshStale() {
-  m_figures->setEnabled(!m_session->stale());
+  m_figures->setEnabled(!isOutdated());
   if (m_outcome) m_outcome->setEnabled(!m_session->stale());
   m_canvas->setStale(showsStale());
   m_scale->update();

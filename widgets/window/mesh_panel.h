@@ -87,6 +87,7 @@ class MeshPanel : public QWidget {
   void refreshLine();
   void refreshStale();
   bool showsStale() const;
+  bool isOutdated() const;  ///< what is shown belongs to earlier inputs
   SceneInputs sceneInputs() const;
   void requestScene();
   void makeLargeScene();

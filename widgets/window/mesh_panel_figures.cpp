@@ -88,9 +88,10 @@ void MeshPanel::refreshFigures() {
   m_figures->setValue(Bottleneck, causeTitle(text(estimate.bottleneck)));
   const double seconds = run ? run->simulated.seconds : 0;
   m_figures->setNote(Simulated, seconds > 0 ? secondsText(seconds) : QString());
-  m_figures->setNote(Predicted, run ? QStringLiteral("%1 off").arg(signedPercentText(
-                                          report::predictionRatio(estimate.cycles, cycles) - 1))
-                                    : QStringLiteral("not simulated yet"));
+  const double off = report::predictionRatio(estimate.cycles, cycles) - 1;
+  m_figures->setNote(Predicted, run ? QStringLiteral("%1 off").arg(signedPercentText(off))
+                                : m_session->provisional() ? QStringLiteral("best so far")
+                                                           : QStringLiteral("not simulated yet"));
   m_figures->setNote(
       Utilization,
       QStringLiteral("%1 of bound").arg(percentText(exploration->roofline.cycles / cycles)));
@@ -159,13 +160,13 @@ void MeshPanel::refreshLine() {
       !reason.isEmpty() ? stale.arg(reason)
       : mapped          ? QStringLiteral("Mapping %1   %2")
                      .arg(m_hub->candidate() + 1)
-                     .arg(text(service::lineAt(*exploration,
-                                               static_cast<std::size_t>(m_hub->candidate()))))
+                     .arg(mappingLine(service::lineAt(
+                         *exploration, static_cast<std::size_t>(m_hub->candidate()))))
       : exploration && !m_session->stale()
           ? QStringLiteral("No mapping fits; see \"Mapping space\" for the reasons.")
           : QString();
   m_line->setLine(line);
-  m_line->setEnabled(!m_session->stale() || !reason.isEmpty());
+  m_line->setEnabled(!isOutdated() || !reason.isEmpty());
 }
 
 }  // namespace gridloom::widgets

@@ -51,11 +51,12 @@ void MeshPanel::showMoment() {
 }
 
 /// A low window has no room for large figures, a lower one none for states and hints, the lowest
-/// none for words below the mesh; its tooltips say the same.
+/// none for colours and words below the mesh; its tooltips say the same.
 void MeshPanel::dropLow() {
   m_figures->setCompact(height() < kHeightForFigures);
   const int least = m_core->isEnabled() ? kHeightForWords : kHeightForLegend;
   m_states->setVisible(height() >= kHeightForLegend && showsStates(m_canvas->scene()));
+  m_legend->setVisible(height() >= kHeightForWords);
   m_core->setVisible(height() >= least && !m_core->line().isEmpty());
 }
 
@@ -116,9 +117,7 @@ void MeshPanel::markResource(const QString& name) {
   if (!name.isEmpty() && hardware) {
     const hardware::Topology& hw = hardware->topology;
     const std::string wanted = name.toStdString();
-    for (std::size_t l = 0; l < hw.links().size() && link < 0; ++l) {
-      if (hw.linkName(hardware::LinkId::of(l)) == wanted) link = static_cast<int>(l);
-    }
+    if (const auto named = hw.linkNamed(wanted)) link = static_cast<int>(named->index());
     for (const MemoryBlock& block : m_canvas->scene().memories) {
       if (hw.global().name + " " + std::to_string(block.channel) == wanted) memory = block.channel;
     }

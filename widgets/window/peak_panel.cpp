@@ -104,7 +104,10 @@ PeakPanel::PeakPanel(Session* session, SelectionHub* hub, QWidget* parent)
   connect(hub, &SelectionHub::lossChanged, this, &PeakPanel::showLoss);
   connect(session, &Session::peakChanged, this, &PeakPanel::reload);
   connect(session, &Session::differenceChanged, this, &PeakPanel::reload);
-  connect(session, &Session::staleChanged, m_view, &WaterfallView::setStale);
+  connect(session, &Session::staleChanged, this, [this](bool stale) {
+    m_view->setStale(stale);
+    for (QLabel* each : {m_unit, m_sum, m_none}) each->setEnabled(!stale);
+  });
   reload();
 }
 

@@ -51,14 +51,15 @@ ExplainPanel::ExplainPanel(Session* session, SelectionHub* hub, QWidget* parent)
   auto* column = columnOf(this);
   column->addWidget(new StaleNotice(session));
   column->addWidget(m_view);
-  connect(session, &Session::explorationChanged, this, &ExplainPanel::reload);
-  connect(session, &Session::explanationChanged, this, &ExplainPanel::reload);
+  m_fill = new WhenShown(this, [this] { fill(); });
+  connect(session, &Session::explorationChanged, m_fill, &WhenShown::request);
+  connect(session, &Session::explanationChanged, m_fill, &WhenShown::request);
   connect(session, &Session::staleChanged, m_view,
           [this](bool stale) { m_view->setEnabled(!stale); });
-  connect(hub, &SelectionHub::candidateChanged, this, &ExplainPanel::reload);
+  connect(hub, &SelectionHub::candidateChanged, m_fill, &WhenShown::request);
 }
 
-void ExplainPanel::reload() {
+void ExplainPanel::fill() {
   const auto& exploration = m_session->exploration();
   const int candidate = m_hub->candidate();
   if (!exploration || candidate < 0 || candidate >= static_cast<int>(exploration->listed())) {
@@ -121,6 +122,8 @@ void SpacePanel::reload() {
   }
   const auto& exploration = *m_session->exploration();
   const search::SpaceCount& space = exploration.space;
+  // Mappings shown before are told of before the space is counted.
+  if (m_session->provisional() && space.size == 0) return;
   m_summary->setText(QStringLiteral("<b>%1</b> mappings, <b>%2</b> known to fit. %3 in %4.")
                          .arg(countText(static_cast<double>(space.size)),
                               countText(static_cast<double>(space.feasible)), coverText(space),

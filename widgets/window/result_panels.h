@@ -3,6 +3,8 @@
 
 #include <QWidget>
 
+#include "window/when_shown.h"
+
 class QLabel;
 class QPushButton;
 class QStackedWidget;
@@ -21,14 +23,18 @@ class ExplainPanel : public QWidget {
   Q_OBJECT
  public:
   ExplainPanel(Session* session, SelectionHub* hub, QWidget* parent = nullptr);
-  ExplainModel* model() const { return m_model; }
+  ExplainModel* model() const {
+    m_fill->now();
+    return m_model;
+  }
 
  private:
-  void reload();
+  void fill();
   Session* m_session;
   SelectionHub* m_hub;
   ExplainModel* m_model;
   QTableView* m_view;
+  WhenShown* m_fill;
 };
 
 /// The size of the mapping space and the reasons why points of it are infeasible.

@@ -35,13 +35,16 @@ RunTables::RunTables(Session* session, SelectionHub* hub, QTabWidget* tabs)
   column->setSpacing(0);
   column->addWidget(table(m_bytes, QStringLiteral("Bytes by place")));
   column->addWidget(table(m_operands, QStringLiteral("Predicted bytes by tensor")));
+  FittedTable* loops = table(m_loops, QStringLiteral("What limits each loop"));
   FittedTable* links = table(m_links, QStringLiteral("Busiest links and channels"));
+  m_bytesPage = new WhenShown(bytes, [this] { fillBytes(); });
+  m_loopsPage = new WhenShown(loops, [this] { fillLoops(); });
+  m_linksPage = new WhenShown(links, [this] { fillLinks(); });
   const auto add = [tabs](QWidget* page, const QString& title, const QString& meaning) {
     tabs->setTabToolTip(tabs->addTab(page, title), meaning);
   };
   add(bytes, QStringLiteral("Bytes"), QStringLiteral("Bytes by place, and by tensor"));
-  add(table(m_loops, QStringLiteral("What limits each loop")), QStringLiteral("Loops"),
-      QStringLiteral("What limits each loop, outermost first"));
+  add(loops, QStringLiteral("Loops"), QStringLiteral("What limits each loop, outermost first"));
   add(links, QStringLiteral("Links"), QStringLiteral("The busiest links and channels"));
   connect(links, &QTableView::clicked, this,
           [this](const QModelIndex& at) { selectResource(at.row()); });
@@ -62,27 +65,40 @@ void RunTables::selectResource(int row) {
   m_hub->selectResource(m_hub->resource() == name ? QString() : name);
 }
 
-void RunTables::clear() {
-  for (ReportTableModel* each : {m_bytes, m_operands, m_loops, m_links}) each->show({});
+void RunTables::reload() {
+  for (WhenShown* page : {m_bytesPage, m_loopsPage, m_linksPage}) page->request();
 }
 
-void RunTables::reload() {
+int RunTables::candidate() const {
   const auto& exploration = m_session->exploration();
-  const int candidate = m_hub->candidate();
-  if (!exploration || candidate < 0 || candidate >= static_cast<int>(exploration->listed()))
-    return clear();
+  const int selected = m_hub->candidate();
+  return exploration && selected < static_cast<int>(exploration->listed()) ? selected : -1;
+}
+
+std::optional<report::SimulationRecord> RunTables::record() const {
+  const service::SimulationRunRef run = m_session->runOf(candidate());
+  if (!run || run->hardware->topology.coreCount() > kMostCoresListed) return std::nullopt;
+  return service::recordOf(*run);
+}
+
+void RunTables::fillBytes() {
+  const auto run = record();
+  m_bytes->show(run ? report::trafficTable(run->predicted.traffic, run->simulated.traffic)
+                    : report::Table{});
+  m_operands->show(run ? report::operandTable(*run) : report::Table{});
+}
+
+void RunTables::fillLoops() {
+  const int shown = candidate();
+  if (shown < 0) return m_loops->show({});
   const ranking::Ranked ranked =
-      service::rankedAt(*exploration, static_cast<std::size_t>(candidate));
+      service::rankedAt(*m_session->exploration(), static_cast<std::size_t>(shown));
   m_loops->show(report::levelTable(ranked.candidate.estimate));
-  const service::SimulationRunRef run = m_session->runOf(candidate);
-  if (!run || exploration->hardware->topology.coreCount() > kMostCoresListed) {
-    for (ReportTableModel* each : {m_bytes, m_operands, m_links}) each->show({});
-    return;
-  }
-  const report::SimulationRecord record = service::recordOf(*run);
-  m_bytes->show(report::trafficTable(record.predicted.traffic, record.simulated.traffic));
-  m_operands->show(report::operandTable(record));
-  m_links->show(report::resourceTable(record, kMostResources));
+}
+
+void RunTables::fillLinks() {
+  const auto run = record();
+  m_links->show(run ? report::resourceTable(*run, kMostResources) : report::Table{});
 }
 
 }  // namespace gridloom::widgets

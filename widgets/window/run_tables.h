@@ -2,6 +2,10 @@
 #pragma once
 
 #include <QObject>
+#include <optional>
+
+#include "report/records.h"
+#include "window/when_shown.h"
 
 class QTabWidget;
 class QTableView;
@@ -20,20 +24,31 @@ class RunTables : public QObject {
  public:
   /// Adds the tabs behind those that are there.
   RunTables(Session* session, SelectionHub* hub, QTabWidget* tabs);
-  const ReportTableModel* bytes() const { return m_bytes; }
-  const ReportTableModel* operands() const { return m_operands; }
-  const ReportTableModel* loops() const { return m_loops; }
-  const ReportTableModel* links() const { return m_links; }
+  const ReportTableModel* bytes() const { return filled(m_bytesPage, m_bytes); }
+  const ReportTableModel* operands() const { return filled(m_bytesPage, m_operands); }
+  const ReportTableModel* loops() const { return filled(m_loopsPage, m_loops); }
+  const ReportTableModel* links() const { return filled(m_linksPage, m_links); }
 
  private:
   FittedTable* table(ReportTableModel* model, const QString& name);
+  static const ReportTableModel* filled(WhenShown* page, const ReportTableModel* model) {
+    page->now();
+    return model;
+  }
   void reload();
-  void clear();
+  /// The listed mapping that is selected; -1 for none.
+  int candidate() const;
+  /// What its simulation did; none before it has run, and of a large machine.
+  std::optional<report::SimulationRecord> record() const;
+  void fillBytes();
+  void fillLoops();
+  void fillLinks();
   void selectResource(int row);
 
   Session* m_session;
   SelectionHub* m_hub;
   ReportTableModel *m_bytes, *m_operands, *m_loops, *m_links;
+  WhenShown *m_bytesPage, *m_loopsPage, *m_linksPage;
 };
 
 }  // namespace gridloom::widgets

@@ -111,11 +111,8 @@ int TimelinePanel::linkNamed(const QString& name) const {
   }
   if (!m_replay->recording() || name.isEmpty()) return -1;
   const hardware::Topology& hw = m_replay->recording()->run().hardware->topology;
-  const std::string wanted = name.toStdString();
-  for (std::size_t l = 0; l < hw.links().size(); ++l) {
-    if (hw.linkName(hardware::LinkId::of(l)) == wanted) return static_cast<int>(l);
-  }
-  return -1;
+  const auto link = hw.linkNamed(name.toStdString());
+  return link ? static_cast<int>(link->index()) : -1;
 }
 
 void TimelinePanel::pickRow(int index) {

@@ -30,7 +30,7 @@ double sumOf(const json& object) {
 TEST(Explore, RanksAndSimulates) {
   const CommandResult run = runCommand(onSmallGemm("explore", {"--top", "3", "--simulate"}));
   EXPECT_EQ(run.exitCode, 0) << run.err;
-  EXPECT_TRUE(contains(run.out, "hardware  wormhole_4x8: 8 x 4 cores")) << run.out;
+  EXPECT_TRUE(contains(run.out, "hardware  wormhole_4x8: 8 × 4 cores")) << run.out;
   EXPECT_TRUE(contains(run.out, "M=256 N=192 K=320"));
   EXPECT_TRUE(contains(run.out, "bound "));
   EXPECT_TRUE(contains(run.out, "predicted  simulated")) << run.out;
@@ -586,7 +586,7 @@ TEST(Show, PrintsTextAndWhatItResolvesTo) {
   const CommandResult hardware = runCommand({"show", "wormhole_8x8"});
   EXPECT_EQ(hardware.exitCode, 0) << hardware.err;
   EXPECT_TRUE(contains(hardware.out, "df.spatial_dim"));
-  EXPECT_TRUE(contains(hardware.out, "mesh          x 8 x y 8: 64 cores"));
+  EXPECT_TRUE(contains(hardware.out, "mesh          x 8 × y 8: 64 cores"));
   const CommandResult kernel = runCommand({"show", "gemm", "--set", "M=7"});
   EXPECT_EQ(kernel.exitCode, 0) << kernel.err;
   EXPECT_TRUE(contains(kernel.out, "A[7, 4096]: f16, input"));

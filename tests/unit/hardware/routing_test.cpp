@@ -89,6 +89,19 @@ TEST(Routing, IsShortestOnMeshesAndTori) {
   }
 }
 
+TEST(Routing, LinksAreFoundByTheirNames) {
+  for (const Topology& t : {topologyOf(torus(4, 3, false)), topologyOf(torus(2, 2, true))}) {
+    for (std::size_t l = 0; l < t.links().size(); ++l) {
+      const auto found = t.linkNamed(t.linkName(LinkId::of(l)));
+      ASSERT_TRUE(found) << t.linkName(LinkId::of(l));
+      EXPECT_EQ(t.linkName(*found), t.linkName(LinkId::of(l)));
+    }
+    for (const char* name : {"", "e", "e (0,0)", "e (0,0)->(3,2)", "e (9,0)->(0,0)", "(", "e (0->",
+                             "none (0,0)->(1,0)", "drams 99->(0,0)", "e (0,0,0)->(1,0)"})
+      EXPECT_FALSE(t.linkNamed(name)) << name;
+  }
+}
+
 TEST(Routing, TakesDimensionZeroFirstOnEvenPlanesAndLastOnOddOnes) {
   const Topology t = topologyOf(torus(4, 4, false));
   Route route;

@@ -14,6 +14,7 @@ namespace {
 /// rounding; a title has that padding twice, as Qt subtracts it, and the mark of the order in it.
 constexpr int kPadding = 2 * 12;
 constexpr int kMostMeasured = 300;  // rows
+constexpr int kMostRead = 3000;     // rows
 constexpr int kLeastWrapped = 60;   // width of a column that wraps
 
 }  // namespace
@@ -62,15 +63,30 @@ void FittedTable::measureAll() {
   apply();
 }
 
-/// Of a long table every n-th row: neighbours are about as wide, and the last row has the longest
-/// rank.
+/// Of a long table every n-th row, with the longest text of all rows between them: texts are read
+/// faster than they are measured. The last row has the longest rank.
 void FittedTable::measureRows(int first, int last) {
   const int step = std::max(1, (last - first + 1) / kMostMeasured);
-  for (std::size_t column = 0; column < m_widths.size(); ++column) {
+  const int read = std::max(1, (last - first + 1) / kMostRead);
+  for (int column = 0; column < static_cast<int>(m_widths.size()); ++column) {
+    int& width = m_widths[static_cast<std::size_t>(column)];
     for (int row = first; row <= last; row += row < last ? std::min(step, last - row) : 1) {
-      m_widths[column] = std::max(m_widths[column], widthOf(row, static_cast<int>(column)));
+      width = std::max(width, widthOf(row, column));
     }
+    if (step > 1) width = std::max(width, widthOf(longestOf(first, last, read, column), column));
   }
+}
+
+int FittedTable::longestOf(int first, int last, int step, int column) const {
+  int longest = first;
+  qsizetype most = 0;
+  for (int row = first; row <= last; row += step) {
+    const qsizetype length = model()->index(row, column).data().toString().size();
+    if (length <= most) continue;
+    most = length;
+    longest = row;
+  }
+  return longest;
 }
 
 /// A delegate's size hint lays out text, which is slow: plain cells use font metrics.

@@ -41,6 +41,8 @@ class FittedTable : public QTableView {
   void share();
   void chooseColumns();
   int wrappedHeight(int row) const;
+  /// Of every `step`-th row the one with the longest text.
+  int longestOf(int first, int last, int step, int column) const;
   int widthOf(int row, int column) const;
 
   int m_elastic;

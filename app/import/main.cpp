@@ -40,7 +40,7 @@ std::string oneLine(std::string text) {
 }  // namespace
 
 int main(int argc, char** argv) {
-#ifndef __SANITIZE_ADDRESS__  // which reserves more than there is
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // reserve more than there is
   limit(RLIMIT_AS, kMostMemory);
 #endif
   limit(RLIMIT_CPU, kMostSeconds);

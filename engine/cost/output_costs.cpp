@@ -143,9 +143,9 @@ void Evaluator::gathered(const TiledCandidate& s, int dim, Transfer& c, Store& s
   c.forwards = (allReduceDims(s) >> dim & 1) == 0;
   c.repeat = gathered.last;
   c.after = gathered.last * send;
-  const double load = c.together(0);
-  store.last = std::max(c.chain(load), c.start + load);
-  store.crowded = 0;
+  const double load = c.together(0), crowded = c.togetherIn(c.pattern->loaders);
+  store.last = std::max(c.chain(crowded), c.start + crowded);
+  store.crowded = store.last - std::max(c.chain(load), c.start + load);
   store.passing = store.last - c.wait(load);
   c.repeat = gathered.average;
   c.after = gathered.average * send;

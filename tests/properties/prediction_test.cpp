@@ -378,6 +378,21 @@ TEST(Prediction, AGatherTakesTheTilesThereAre) {
   EXPECT_NEAR(predicted(p, m), s, 0.1 * s);
 }
 
+// The roots of all rows end together and store what they gather through one channel.
+TEST(Prediction, RootsThatGatherShareTheWayToMemory) {
+  const Problem p =
+      makeProblem("arria10_systolic_10x8", "gemm", {{"M", 512}, {"N", 64}, {"K", 64}});
+  Mapping m;
+  m.tileSize = {16, 64, 32};
+  m.space = {LoopId(0), LoopId(0)};
+  m.dimOrder = {0, 1};
+  m.order = {LoopId(2)};
+  m.inputs = {{MovementKind::Direct, 0, 0, 1, 2}, {MovementKind::Multicast, 3, 0, 1, 2}};
+  m.outputs = {{mapping::ReductionTopology::None, 0, 1}};
+  const double s = simulated(p, m);
+  EXPECT_NEAR(predicted(p, m), s, 0.1 * s);
+}
+
 // A tensor of one page lies in one channel, which all cores ask for it.
 TEST(Prediction, SmallTensorsLieInFewChannels) {
   const Problem p =

@@ -53,7 +53,7 @@ Exit checkValues(const service::SimulationRun& run, bool written) {
 
 Exit writeTraceFile(const std::string& path, const service::SimulationRun& run) {
   if (path.empty()) return Exit::Done;
-  if (run.simulated.isTraceTruncated()) {
+  if (run.simulated.trace.isTruncated()) {
     base::Diagnostic note =
         base::plainError("the trace is full and ends before the run does",
                          "--trace-window 100000:200000 keeps some cycles of it");

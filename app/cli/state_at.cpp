@@ -28,7 +28,7 @@ Exit writeStateAt(double cycle, const Options& options, const service::Simulatio
                fmt::format("it takes the cycles 0 to {}", report::exactText(cycles)));
     return Exit::BadInput;
   }
-  if (run.simulated.isTraceTruncated()) {
+  if (run.simulated.trace.isTruncated()) {
     base::Diagnostic note = base::plainError("the state is not complete",
                                              "more processes are at work than a trace holds");
     note.severity = base::Severity::Warning;

@@ -126,10 +126,10 @@ void seek(benchmark::State& state) {
         const double step = kCycles / static_cast<double>(each);
         const double begin = step * static_cast<double>(n);
         const bool computes = p == 0;
-        run.trace.push_back({hardware::CoreId::of(c), static_cast<std::int16_t>(p),
-                             computes ? State::Compute : State::WaitLink,
-                             static_cast<std::int8_t>(computes ? 0 : n % 3), begin,
-                             begin + step * (computes ? 0.8 : 1.9)});
+        run.trace.spans.push_back({hardware::CoreId::of(c), static_cast<std::int16_t>(p),
+                                   computes ? State::Compute : State::WaitLink,
+                                   static_cast<std::int8_t>(computes ? 0 : n % 3), begin,
+                                   begin + step * (computes ? 0.8 : 1.9)});
       }
     }
   }

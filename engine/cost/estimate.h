@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "hardware/traffic.h"
+
 namespace gridloom::cost {
 
 /// One part of the predicted cycles: the time during which only the named cause delays the work.
@@ -14,17 +16,6 @@ struct Term {
   /// "fill", "drain"
   std::string name;
   double cycles = 0;
-};
-
-/// Bytes moved over the whole kernel, by place.
-struct Traffic {
-  double dramRead = 0;
-  double dramWrite = 0;
-  double network = 0;     ///< bytes times hops over router-to-router links
-  double localWrite = 0;  ///< into local memories from the network
-  double localRead = 0;   ///< out of local memories to the network
-  /// Bytes with global memory and over links: the volume of data movement, whatever its time.
-  double moved() const { return dramRead + dramWrite + network; }
 };
 
 /// One temporal loop of the recursion with everything inside it, over the whole kernel. The work
@@ -51,11 +42,11 @@ struct Estimate {
   std::string bottleneck;  ///< busiest resource; largest term if none is busy half the time
   std::vector<Term> terms;
   std::vector<LevelTime> levels;  ///< of the temporal loops with transfers, innermost first
-  Traffic traffic;
+  hardware::Traffic traffic;
   double transfers = 0;  ///< transfers per core, of all operands over the kernel
   /// Traffic of every input, then of every output, then of every all-reduce; the entries sum to
   /// `traffic`.
-  std::vector<Traffic> operands;
+  std::vector<hardware::Traffic> operands;
   std::int64_t localBytes = 0;  ///< used of the fullest local memory
   std::int64_t localCapacity = 0;
   /// Used of the fullest instance of each of Topology::sharedBuffers.

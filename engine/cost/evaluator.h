@@ -116,7 +116,7 @@ class Evaluator {
   std::vector<MovementCost> costsOf(const TiledCandidate& candidate) const;
 
   /// Bytes that a combination moves, and transfers per core.
-  static Traffic traffic(std::span<const LoadedCost> costs);
+  static hardware::Traffic traffic(std::span<const LoadedCost> costs);
   static double transfers(std::span<const LoadedCost> costs);
 
   /// The estimate of one mapping. Empty if `progress` was cancelled before its traffic patterns

@@ -121,12 +121,12 @@ std::int64_t activeCores(const TiledCandidate& s) {
 }
 
 // Bytes are counts; averages over cores, waves and channels need not be whole.
-Traffic counted(const Traffic& t) {
+hardware::Traffic counted(const hardware::Traffic& t) {
   return {std::round(t.dramRead), std::round(t.dramWrite), std::round(t.network),
           std::round(t.localWrite), std::round(t.localRead)};
 }
 
-void add(Traffic& to, const Traffic& more) {
+void add(hardware::Traffic& to, const hardware::Traffic& more) {
   to.dramRead += more.dramRead;
   to.dramWrite += more.dramWrite;
   to.network += more.network;
@@ -136,8 +136,8 @@ void add(Traffic& to, const Traffic& more) {
 
 }  // namespace
 
-Traffic Evaluator::traffic(std::span<const LoadedCost> costs) {
-  Traffic t;
+hardware::Traffic Evaluator::traffic(std::span<const LoadedCost> costs) {
+  hardware::Traffic t;
   for (const LoadedCost& movement : costs) {
     const FlatCost& o = *movement.cost;
     const traffic::Pattern& p = *o.pattern;
@@ -196,7 +196,7 @@ Estimate Evaluator::explain(const TiledCandidate& s, std::span<const MovementCos
                                mapping::sharedBufferBytes(k, m_nest, s.mapping, s.tiling, m_hw),
                                m_hw.sharedBuffer(k).bytes});
   }
-  for (Traffic& operand : e.operands) {
+  for (hardware::Traffic& operand : e.operands) {
     operand = counted(operand);
     add(e.traffic, operand);
   }

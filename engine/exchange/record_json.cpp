@@ -126,7 +126,7 @@ Json toJson(const cost::LevelTime& level) {
 
 }  // namespace
 
-Json toJson(const cost::Traffic& traffic) {
+Json toJson(const hardware::Traffic& traffic) {
   return {{"dram_read", traffic.dramRead},
           {"dram_write", traffic.dramWrite},
           {"network", traffic.network},

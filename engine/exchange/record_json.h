@@ -13,7 +13,7 @@ namespace gridloom::exchange {
 nlohmann::ordered_json toJson(const report::HardwareRecord& hw);
 nlohmann::ordered_json toJson(const report::KernelRecord& kernel);
 nlohmann::ordered_json toJson(const report::MappingRecord& mapping);
-nlohmann::ordered_json toJson(const cost::Traffic& traffic);
+nlohmann::ordered_json toJson(const hardware::Traffic& traffic);
 nlohmann::ordered_json toJson(const cost::Estimate& predicted);
 nlohmann::ordered_json toJson(const report::SimulatedRecord& simulated);
 nlohmann::ordered_json toJson(const cost::Roofline& roofline);

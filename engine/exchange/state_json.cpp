@@ -66,7 +66,7 @@ std::string stateJson(const report::SimulationRecord& run, const report::StateVi
       {"schema", "gridloom.state/1"},       {"hardware", toJson(run.hardware)},
       {"kernel", toJson(run.kernel)},       {"mode", run.mode},
       {"mapping", toJson(run.mapping)},     {"cycle", view.state.cycle},
-      {"cycles", view.simulation.cycles},   {"truncated", view.simulation.isTraceTruncated()},
+      {"cycles", view.simulation.cycles},   {"truncated", view.simulation.trace.isTruncated()},
       {"states", std::move(totals)},        {"cores", std::move(cores)},
       {"tiles_in_flight", std::move(tiles)}};
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 4> kRuns{"gridloom.simulation/2", "gridlo
 
 report::RankedRecord readRanked(const JsonNode& node);
 
-cost::Traffic readTraffic(const JsonNode& node) {
+hardware::Traffic readTraffic(const JsonNode& node) {
   return {node.member("dram_read").number(), node.member("dram_write").number(),
           node.member("network").number(), node.member("local_write").number(),
           node.member("local_read").number()};

@@ -33,9 +33,9 @@ class TraceWriter {
   void write(const simulate::Simulation& simulation) {
     m_out << "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"schema\":\"gridloom.trace/1\","
           << "\"axis\":\"1 us = 1 cycle\",\"truncated\":"
-          << (simulation.isTraceTruncated() ? "true" : "false") << "},\n\"traceEvents\":[";
+          << (simulation.trace.isTruncated() ? "true" : "false") << "},\n\"traceEvents\":[";
     writeNames();
-    for (const simulate::Span& span : simulation.trace) writeSpan(span);
+    for (const simulate::Span& span : simulation.trace.spans) writeSpan(span);
     writeCounters(simulation);
     m_out << "\n]}\n";
   }

@@ -130,16 +130,16 @@ Table stateTable(const SimulatedRecord& simulated) {
   return sharesTable("state", simulated.states, simulated.cycles);
 }
 
-Table trafficTable(const cost::Traffic& predicted, const cost::Traffic& simulated) {
+Table trafficTable(const hardware::Traffic& predicted, const hardware::Traffic& simulated) {
   struct Place {
     std::string_view name;
-    double cost::Traffic::*bytes;
+    double hardware::Traffic::*bytes;
   };
-  constexpr std::array<Place, 5> places{{{"dram read", &cost::Traffic::dramRead},
-                                         {"dram write", &cost::Traffic::dramWrite},
-                                         {"network (bytes × hops)", &cost::Traffic::network},
-                                         {"local write", &cost::Traffic::localWrite},
-                                         {"local read", &cost::Traffic::localRead}}};
+  constexpr std::array<Place, 5> places{{{"dram read", &hardware::Traffic::dramRead},
+                                         {"dram write", &hardware::Traffic::dramWrite},
+                                         {"network (bytes × hops)", &hardware::Traffic::network},
+                                         {"local write", &hardware::Traffic::localWrite},
+                                         {"local read", &hardware::Traffic::localRead}}};
   Table table;
   table.columns = {{"bytes at", "place", Align::Left},
                    {"predicted", "predicted_bytes"},
@@ -230,7 +230,7 @@ Table operandTable(const SimulationRecord& run) {
                    {"network (bytes × hops)", "network_bytes"}};
   const auto add = [&](const std::string& tensor, std::size_t operand) {
     if (operand >= run.predicted.operands.size()) return;
-    const cost::Traffic& t = run.predicted.operands[operand];
+    const hardware::Traffic& t = run.predicted.operands[operand];
     table.rows.push_back({textCell(tensor), bytesCell(t.dramRead), bytesCell(t.dramWrite),
                           bytesCell(t.localWrite), bytesCell(t.localRead), bytesCell(t.network)});
   };

@@ -15,7 +15,7 @@ Table levelTable(const cost::Estimate& predicted);
 /// Simulated cycles by state: the mean over active cores; shares sum to 100%.
 Table stateTable(const SimulatedRecord& simulated);
 /// Bytes moved per memory and network, predicted and simulated.
-Table trafficTable(const cost::Traffic& predicted, const cost::Traffic& simulated);
+Table trafficTable(const hardware::Traffic& predicted, const hardware::Traffic& simulated);
 /// Predicted bytes of every tensor, with predicted and simulated totals.
 Table operandTable(const SimulationRecord& run);
 /// The `count` busiest links and memory channels.

@@ -16,7 +16,8 @@ namespace {
 
 using Better = Metric::Better;
 
-void addTraffic(std::vector<Metric>& out, const std::string& prefix, const cost::Traffic& traffic) {
+void addTraffic(std::vector<Metric>& out, const std::string& prefix,
+                const hardware::Traffic& traffic) {
   out.push_back({prefix + " dram read", traffic.dramRead, Better::Lower});
   out.push_back({prefix + " dram write", traffic.dramWrite, Better::Lower});
   out.push_back({prefix + " network", traffic.network, Better::Lower});

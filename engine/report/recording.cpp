@@ -187,8 +187,7 @@ SimulatedRecord recordOf(const simulate::Simulation& simulation) {
     const auto state = static_cast<simulate::State>(s);
     record.states.push_back({std::string(simulate::nameOf(state)), simulation.states[s]});
   }
-  record.traffic = {simulation.dramRead, simulation.dramWrite, simulation.network,
-                    simulation.localWrite, simulation.localRead};
+  record.traffic = simulation.traffic;
   return record;
 }
 

@@ -126,7 +126,7 @@ struct SimulatedRecord {
   std::string bottleneck;
   std::int64_t events = 0;
   std::vector<NamedNumber> states;  ///< mean over active cores; sums to `cycles`
-  cost::Traffic traffic;
+  hardware::Traffic traffic;
 };
 
 struct RankedRecord {

@@ -97,7 +97,7 @@ void addChoices(RunDifference& out) {
 }
 
 void addBytes(RunDifference& out) {
-  const cost::Traffic &a = out.a.run.simulated.traffic, &b = out.b.run.simulated.traffic;
+  const hardware::Traffic &a = out.a.run.simulated.traffic, &b = out.b.run.simulated.traffic;
   const auto add = [&](const char* name, double before, double after) {
     if (before != after) out.bytes.push_back({name, before, after});
   };

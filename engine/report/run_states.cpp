@@ -77,7 +77,7 @@ Activity activityOf(const Span& span, bool computes) {
 }
 
 RunStates::RunStates(const schedule::Schedule& schedule, const simulate::Simulation& simulation)
-    : m_spans(simulation.trace), m_slots(simulation.slotEvents) {
+    : m_spans(simulation.trace.spans), m_slots(simulation.trace.slotEvents) {
   std::size_t first = 0;
   for (std::size_t c = 0; c < schedule.programOfCore.size(); ++c) {
     const schedule::ProgramId program = schedule.programOfCore[c];

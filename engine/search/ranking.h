@@ -13,7 +13,7 @@ namespace gridloom::search {
 /// Costs of a point besides time: of points with equal cycles, the one with the smaller effort is
 /// better.
 struct Effort {
-  double bytes = 0;      ///< between global memory and cores, and over links (cost::Traffic::moved)
+  double bytes = 0;  ///< between global memory and cores, and over links (hardware::Traffic::moved)
   double transfers = 0;  ///< per core
   double tiles = 0;      ///< tiles of the whole iteration space; fewer means larger tiles
   friend auto operator<=>(const Effort&, const Effort&) = default;

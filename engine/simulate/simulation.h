@@ -11,6 +11,7 @@
 #include "base/progress.h"
 #include "base/result.h"
 #include "hardware/topology.h"
+#include "hardware/traffic.h"
 #include "kernel/interpreter.h"
 #include "network/resource_use.h"
 #include "schedule/slot_turn.h"
@@ -100,6 +101,16 @@ struct Effort {
   bool isTooLong = false;  ///< it stopped at `maxWork`
 };
 
+/// What processes and slots do, in time.
+struct Trace {
+  std::vector<Span> spans;            ///< by core, process, begin
+  std::vector<SlotEvent> slotEvents;  ///< by core, buffer, cycle
+  /// Where the limit of spans ended the trace: what happens before this cycle is whole.
+  double until = std::numeric_limits<double>::infinity();
+  bool isTruncated() const { return until < std::numeric_limits<double>::infinity(); }
+};
+
+/// The figures of one run.
 struct Simulation {
   double cycles = 0;
   double seconds = 0;  ///< 0 when the hardware gives no clock
@@ -114,9 +125,8 @@ struct Simulation {
   std::array<double, kStates> states{};
   /// Per core (row-major), per state: each row sums to `cycles`.
   std::vector<std::array<double, kStates>> coreStates;
-  /// The part of `states` before a core's first tile operation: the fill, launch excepted.
-  std::array<double, kStates> fill{};
-  /// Per core: the fill in WaitLoad, WaitLink, WaitDram and WaitSync, the states that it can have.
+  /// Per core: its waits before its first tile operation (the fill, launch excepted), in WaitLoad,
+  /// WaitLink, WaitDram and WaitSync, the states that it can have.
   std::vector<std::array<float, kFillStates>> coreFill;
   /// Per buffer of the schedule, as `states`: the waits of compute for its slots to be filled
   /// (inputs) or emptied (outputs).
@@ -125,13 +135,8 @@ struct Simulation {
   std::vector<network::ResourceUse> channelReads;  ///< per ChannelId
   std::vector<network::ResourceUse> channelWrites;
   UseOverTime overTime;
-  double dramRead = 0, dramWrite = 0, network = 0, localWrite = 0,
-         localRead = 0;               ///< bytes, as cost::Traffic
-  std::vector<Span> trace;            ///< by core, process, begin
-  std::vector<SlotEvent> slotEvents;  ///< by core, buffer, cycle
-  /// Where the limit of spans ended the trace: what happens before this cycle is whole.
-  double traceUntil = std::numeric_limits<double>::infinity();
-  bool isTraceTruncated() const { return traceUntil < std::numeric_limits<double>::infinity(); }
+  hardware::Traffic traffic;
+  Trace trace;
   kernel::TensorValues outputs;  ///< in value mode
 };
 

@@ -72,18 +72,12 @@ class StateClock {
     const auto c = static_cast<std::size_t>(core);
     if (m_fills[c].ended) return;
     m_fills[c].ended = true;
-    for (std::size_t s = 0; s < kStates; ++s) {
-      if (s == static_cast<std::size_t>(State::Idle)) continue;
-      m_fill[s] += m_times[c][s];
-    }
     for (std::size_t s = 0; s < kFillStates; ++s) {
       const Times& times = m_times[c];
       m_fills[c].waits[s] = static_cast<float>(
           network::inCycles(times[s + static_cast<std::size_t>(State::WaitLoad)]));
     }
   }
-  /// Sum over all cores.
-  const Times& fill() const { return m_fill; }
   const std::array<float, kFillStates>& fillOf(std::size_t core) const {
     return m_fills[core].waits;
   }
@@ -108,7 +102,6 @@ class StateClock {
     bool ended = false;
   };
   base::LargeVector<Fill> m_fills;
-  Times m_fill{};
 };
 
 }  // namespace gridloom::simulate

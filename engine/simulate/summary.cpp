@@ -86,8 +86,6 @@ void Execution::fillStates(Simulation& out) const {
   out.coreFill.resize(out.coreStates.size());
   for (std::size_t core = 0; core < out.coreFill.size(); ++core)
     out.coreFill[core] = m_clock.fillOf(core);
-  for (std::size_t s = 0; s < kStates; ++s)
-    out.fill[s] = network::inCycles(m_clock.fill()[s]) / active;
   for (const StateClock::Times& waits : m_bufferWaits) {
     auto& mean = out.bufferWaits.emplace_back();
     for (std::size_t s = 0; s < kStates; ++s) mean[s] = network::inCycles(waits[s]) / active;
@@ -98,11 +96,11 @@ void Execution::fillResources(Simulation& out) const {
   out.links = m_network.links();
   out.channelReads = m_network.channelReads();
   out.channelWrites = m_network.channelWrites();
-  for (const network::ResourceUse& use : out.channelReads) out.dramRead += use.bytes;
-  for (const network::ResourceUse& use : out.channelWrites) out.dramWrite += use.bytes;
-  out.network = static_cast<double>(m_network.networkBytes());
-  out.localWrite = static_cast<double>(m_network.totals().localWrite);
-  out.localRead = static_cast<double>(m_network.totals().localRead);
+  for (const network::ResourceUse& use : out.channelReads) out.traffic.dramRead += use.bytes;
+  for (const network::ResourceUse& use : out.channelWrites) out.traffic.dramWrite += use.bytes;
+  out.traffic.network = static_cast<double>(m_network.networkBytes());
+  out.traffic.localWrite = static_cast<double>(m_network.totals().localWrite);
+  out.traffic.localRead = static_cast<double>(m_network.totals().localRead);
 }
 
 void Execution::fillOverTime(Simulation& out) const {

@@ -60,13 +60,13 @@ class TraceRecorder {
       return std::tuple(a.core, a.process, a.begin, a.end) <
              std::tuple(b.core, b.process, b.begin, b.end);
     });
-    out.trace = std::move(m_spans);
+    out.trace.spans = std::move(m_spans);
     addBefore();
     std::stable_sort(m_slots.begin(), m_slots.end(), [](const SlotEvent& a, const SlotEvent& b) {
       return std::tuple(a.core, a.buffer, a.cycle) < std::tuple(b.core, b.buffer, b.cycle);
     });
-    out.slotEvents = std::move(m_slots);
-    out.traceUntil = m_until;
+    out.trace.slotEvents = std::move(m_slots);
+    out.trace.until = m_until;
   }
 
  private:

@@ -93,7 +93,7 @@ base::Result<RunResult> runCase(Run run) {
       {"utilization", {predicted.utilization, simulated.utilization}},
       {"dram_bytes",
        {predicted.traffic.dramRead + predicted.traffic.dramWrite,
-        simulated.dramRead + simulated.dramWrite}},
+        simulated.traffic.dramRead + simulated.traffic.dramWrite}},
       {"computing", {kNone, report::computingShare(simulated, hw, *cores).value_or(kNone)}},
       {"balance", {kNone, report::computingBalance(simulated)}},
       {"first", both(first->simulated->cycles)},

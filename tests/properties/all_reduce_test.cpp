@@ -141,7 +141,7 @@ class AllReduce : public testing::TestWithParam<Case> {
       const auto ran = line.run(*m);
       ASSERT_TRUE(ran) << "seed " << seed;
       EXPECT_FALSE(mapping::splitAllReduces(p.nest, *m).empty());
-      const double read = ran->simulated.dramRead;
+      const double read = ran->simulated.traffic.dramRead;
       EXPECT_NEAR(ran->predicted.traffic.dramRead, read, 1e-6 * read) << textOf(p, *m);
       double terms = 0;
       for (const cost::Term& term : ran->predicted.terms) terms += term.cycles;

@@ -46,9 +46,10 @@ TEST_P(Placed, ValuesAreRightAndOnlyGlobalMemoryIsRead) {
       const auto ran = line.run(*m);
       ASSERT_TRUE(ran) << what;
       const simulate::Simulation& s = ran->simulated;
-      EXPECT_NEAR(ran->predicted.traffic.dramRead, s.dramRead, 1e-6 * s.dramRead) << what;
-      EXPECT_EQ(s.dramRead == 0, in == TensorLayout::Local) << what;
-      EXPECT_EQ(s.dramWrite == 0, out == TensorLayout::Local) << what;
+      EXPECT_NEAR(ran->predicted.traffic.dramRead, s.traffic.dramRead, 1e-6 * s.traffic.dramRead)
+          << what;
+      EXPECT_EQ(s.traffic.dramRead == 0, in == TensorLayout::Local) << what;
+      EXPECT_EQ(s.traffic.dramWrite == 0, out == TensorLayout::Local) << what;
     }
   }
 }

@@ -216,10 +216,10 @@ TEST(Gathers, TakeWholeRequestsPerRow) {
       const std::int64_t bytes = 2 * std::min<std::int64_t>(mapping.tileSize[1], 40 - d);
       rows += (bytes + 63) / 64 * 64;
     }
-    const auto indices = run->simulated.dramRead - static_cast<double>(7 * rows);
+    const auto indices = run->simulated.traffic.dramRead - static_cast<double>(7 * rows);
     EXPECT_GE(indices, 7 * 4);
     EXPECT_EQ(std::fmod(indices, 7 * 4), 0);
-    EXPECT_NEAR(run->predicted.traffic.dramRead, run->simulated.dramRead, 1e-6);
+    EXPECT_NEAR(run->predicted.traffic.dramRead, run->simulated.traffic.dramRead, 1e-6);
   }
 }
 

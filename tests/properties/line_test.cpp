@@ -67,11 +67,11 @@ TEST(Line, SimulatedTrafficIsNeverBelowTheKernelsMinimum) {
       const mapping::Mapping m = test::randomMapping(p, seed);
       if (m.inputs.empty()) continue;
       const simulate::Simulation s = simulated(p, m);
-      EXPECT_GE(s.dramRead + s.dramWrite, least);
+      EXPECT_GE(s.traffic.dramRead + s.traffic.dramWrite, least);
       const cost::Estimate e = cost::estimate(p.kernel, p.nest, p.hw, p.compute, m);
-      EXPECT_NEAR(s.dramRead, e.traffic.dramRead, 1e-6 * s.dramRead)
+      EXPECT_NEAR(s.traffic.dramRead, e.traffic.dramRead, 1e-6 * s.traffic.dramRead)
           << "both count the same loads: " << describe(p.kernel, p.nest, p.hw, m);
-      EXPECT_NEAR(s.dramWrite, e.traffic.dramWrite, 1e-6 * s.dramWrite);
+      EXPECT_NEAR(s.traffic.dramWrite, e.traffic.dramWrite, 1e-6 * s.traffic.dramWrite);
     }
   }
 }

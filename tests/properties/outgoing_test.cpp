@@ -52,8 +52,8 @@ TEST(Outgoing, PredictedIsNearSimulated) {
     if (!m || m->tileSize[0] < 16 || m->tileSize[1] < 16 || m->tileSize[2] < 16) continue;
     const simulate::Simulation s = simulated(p, *m);
     const cost::Estimate e = cost::estimate(p.kernel, p.nest, p.hw, p.compute, *m);
-    EXPECT_NEAR(e.traffic.dramWrite, s.dramWrite, 1e-6 * s.dramWrite);
-    EXPECT_NEAR(e.traffic.localRead, s.localRead, 1e-6 * s.localRead + 1);
+    EXPECT_NEAR(e.traffic.dramWrite, s.traffic.dramWrite, 1e-6 * s.traffic.dramWrite);
+    EXPECT_NEAR(e.traffic.localRead, s.traffic.localRead, 1e-6 * s.traffic.localRead + 1);
     logs += std::abs(std::log(e.cycles / s.cycles));
     ++count;
   }

@@ -129,10 +129,10 @@ TEST(Passing, OnlyHalosTravel) {
   expectInterpreted(p, *s, inputs, "2 x 2");
   const double halos = 5 * 4 * (6 + 6 + 1) * 4;
   const double firstSweep = 12 * 12 * 4, sweeps = 6 * 12 * 12 * 4;
-  EXPECT_EQ(s->dramRead, firstSweep);
-  EXPECT_EQ(s->dramWrite, sweeps);
-  EXPECT_EQ(s->localWrite, firstSweep + halos);
-  EXPECT_EQ(s->localRead, sweeps + halos);
+  EXPECT_EQ(s->traffic.dramRead, firstSweep);
+  EXPECT_EQ(s->traffic.dramWrite, sweeps);
+  EXPECT_EQ(s->traffic.localWrite, firstSweep + halos);
+  EXPECT_EQ(s->traffic.localRead, sweeps + halos);
 }
 
 // A sweep reads the one before it: the tiles of two are held, whatever the number of sweeps.

@@ -100,12 +100,12 @@ TEST_P(Rings, MoveWhatOthersMoveAndTakeTheTimeThatTheModelSays) {
     const simulate::Simulation s = run(p, *schedule::lower(p.kernel, p.nest, p.hw, m));
     const cost::Estimate e = cost::estimate(p.kernel, p.nest, p.hw, p.compute, m);
     EXPECT_GE(s.cycles, least);
-    EXPECT_NEAR(s.dramRead, e.traffic.dramRead, 1e-6 * s.dramRead);
-    EXPECT_NEAR(s.dramWrite, e.traffic.dramWrite, 1e-6 * s.dramWrite);
+    EXPECT_NEAR(s.traffic.dramRead, e.traffic.dramRead, 1e-6 * s.traffic.dramRead);
+    EXPECT_NEAR(s.traffic.dramWrite, e.traffic.dramWrite, 1e-6 * s.traffic.dramWrite);
     const simulate::Simulation other =
         run(p, *schedule::lower(p.kernel, p.nest, p.hw, withoutRings(m)));
-    EXPECT_NEAR(s.dramRead, other.dramRead, 1e-6 * s.dramRead);
-    EXPECT_NEAR(s.dramWrite, other.dramWrite, 1e-6 * s.dramWrite);
+    EXPECT_NEAR(s.traffic.dramRead, other.traffic.dramRead, 1e-6 * s.traffic.dramRead);
+    EXPECT_NEAR(s.traffic.dramWrite, other.traffic.dramWrite, 1e-6 * s.traffic.dramWrite);
     EXPECT_GT(e.cycles, s.cycles * 0.6);
     EXPECT_LT(e.cycles, s.cycles * 1.5);
     ratio += e.cycles / s.cycles;

@@ -153,8 +153,8 @@ TEST_P(Rotating, RandomMappingsComputeWhatTheKernelSays) {
       const auto run = line.run(m);
       ASSERT_TRUE(run) << describe(p.kernel, p.nest, p.hw, m);
       if (p.kernel.name != "conv2d") {  // the model averages windows that overlap
-        EXPECT_NEAR(run->predicted.traffic.dramRead, run->simulated.dramRead,
-                    1e-6 * run->simulated.dramRead)
+        EXPECT_NEAR(run->predicted.traffic.dramRead, run->simulated.traffic.dramRead,
+                    1e-6 * run->simulated.traffic.dramRead)
             << describe(p.kernel, p.nest, p.hw, m);
       }
       expectSharedLoads(p, m, run->predicted);
@@ -261,7 +261,7 @@ TEST_P(Rotating, SkippedRunsEndAsFullOnes) {
     const auto whole = simulate::simulate(verified, full, progress);
     ASSERT_TRUE(skipped && whole);
     EXPECT_EQ(skipped->cycles, whole->cycles) << describe(p.kernel, p.nest, p.hw, m);
-    EXPECT_EQ(skipped->dramRead, whole->dramRead);
+    EXPECT_EQ(skipped->traffic.dramRead, whole->traffic.dramRead);
   }
 }
 

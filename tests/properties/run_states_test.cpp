@@ -64,7 +64,7 @@ std::string textOf(const RunState& state) {
 /// Slots in use, by a walk over all events; never more than there are, and none after the run.
 std::vector<BufferFill> walkedFills(const Run& run, double cycle) {
   std::map<std::pair<hardware::CoreId, schedule::BufferId>, int> used;
-  for (const simulate::SlotEvent& event : run.simulated.slotEvents) {
+  for (const simulate::SlotEvent& event : run.simulated.trace.slotEvents) {
     if (event.cycle > cycle) continue;
     const schedule::BufferId buffer(event.buffer);
     int& slots = used[{event.core, buffer}];
@@ -88,7 +88,7 @@ RunState walked(const Run& run, std::span<const ActiveCore> cores, double cycle)
     for (std::size_t p = 0; p < core.processes; ++p) {
       const bool computes = core.first + p == core.compute;
       ProcessState own, arrival;
-      for (const Span& span : run.simulated.trace) {
+      for (const Span& span : run.simulated.trace.spans) {
         if (span.core != core.core || static_cast<std::size_t>(span.process) != p) continue;
         if (!covers(span, cycle)) continue;
         const Activity activity = activityOf(span, computes);
@@ -112,8 +112,8 @@ RunState walked(const Run& run, std::span<const ActiveCore> cores, double cycle)
 std::vector<double> cyclesToSeek(const Simulation& run, std::uint64_t seed) {
   std::vector<double> out{0, run.cycles};
   std::mt19937_64 random(seed);
-  for (int n = 0; n < 6 && !run.trace.empty(); ++n) {
-    const Span& span = run.trace[random() % run.trace.size()];
+  for (int n = 0; n < 6 && !run.trace.spans.empty(); ++n) {
+    const Span& span = run.trace.spans[random() % run.trace.spans.size()];
     out.insert(out.end(), {span.begin, span.end, (span.begin + span.end) / 2});
   }
   return out;
@@ -147,7 +147,8 @@ void expectSums(const test::Problem& p, std::uint64_t seed) {
   const Run untraced = ran(p, m, {});
   const RunStates states(run.schedule, run.simulated);
   std::vector<double> times{0, run.simulated.cycles};
-  for (const Span& span : run.simulated.trace) times.insert(times.end(), {span.begin, span.end});
+  for (const Span& span : run.simulated.trace.spans)
+    times.insert(times.end(), {span.begin, span.end});
   std::ranges::sort(times);
   std::vector<std::array<double, simulate::kStates>> sums(run.schedule.programOfCore.size());
   for (std::size_t n = 1; n < times.size(); ++n) {

@@ -120,7 +120,7 @@ TEST_P(Passes, BroadcastsLoadEachSharedTileOnce) {
     cyclesOf(*shared);
     const auto before = simulate::run(p, s);
     const auto after = simulate::run(p, *shared);
-    EXPECT_LE(after->dramRead, before->dramRead);
+    EXPECT_LE(after->traffic.dramRead, before->traffic.dramRead);
     for (std::size_t i = 0; i < p.nest.inputs.size(); ++i) {
       const bool none = sharedDims(p.nest.inputs[i], s.mapping) == 0;
       EXPECT_EQ(shared->mapping.inputs[i].kind == MovementKind::Direct, none);

@@ -110,7 +110,7 @@ void expectBounds(const Simulation& s, const Problem& p, const std::string& what
     for (const kernel::Loop& loop : p.kernel.loops) whole.push_back(loop.extent);
     outputs += static_cast<double>(kernel::regionElements(o, whole)) * kernel::bitsOf(o.dtype) / 8;
   }
-  EXPECT_GE(s.dramWrite, outputs) << what << ": every output element is written";
+  EXPECT_GE(s.traffic.dramWrite, outputs) << what << ": every output element is written";
 }
 
 /// Inputs of which cores read one copy, over all mappings run.

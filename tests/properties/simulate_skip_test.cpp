@@ -45,11 +45,11 @@ void expectSame(const Simulation& skipped, const Simulation& full, const std::st
   ASSERT_EQ(skipped.events, full.events) << what;
   ASSERT_EQ(skipped.bottleneck, full.bottleneck) << what;
   ASSERT_EQ(skipped.coreStates, full.coreStates) << what;
-  ASSERT_EQ(skipped.dramRead, full.dramRead) << what;
-  ASSERT_EQ(skipped.dramWrite, full.dramWrite) << what;
-  ASSERT_EQ(skipped.network, full.network) << what;
-  ASSERT_EQ(skipped.localWrite, full.localWrite) << what;
-  ASSERT_EQ(skipped.localRead, full.localRead) << what;
+  ASSERT_EQ(skipped.traffic.dramRead, full.traffic.dramRead) << what;
+  ASSERT_EQ(skipped.traffic.dramWrite, full.traffic.dramWrite) << what;
+  ASSERT_EQ(skipped.traffic.network, full.traffic.network) << what;
+  ASSERT_EQ(skipped.traffic.localWrite, full.traffic.localWrite) << what;
+  ASSERT_EQ(skipped.traffic.localRead, full.traffic.localRead) << what;
   expectSameUse(skipped.links, full.links, "link", what);
   expectSameUse(skipped.channelReads, full.channelReads, "reads of channel", what);
   expectSameUse(skipped.channelWrites, full.channelWrites, "writes of channel", what);

@@ -148,7 +148,7 @@ class Split : public testing::TestWithParam<Case> {
       const auto ran = line.run(*m);
       ASSERT_TRUE(ran) << "seed " << seed;
       if (hasPlainTiles(p)) {
-        const double read = ran->simulated.dramRead;
+        const double read = ran->simulated.traffic.dramRead;
         EXPECT_NEAR(ran->predicted.traffic.dramRead, read, 1e-6 * read) << textOf(p, *m);
       }
       ++checked;
@@ -286,7 +286,7 @@ TEST(SplitReductions, ChainsGoInTheDirectionOfARing) {
   base::Progress progress;
   const auto s = simulate::simulate(test::verified(*schedule, p), {}, progress);
   ASSERT_TRUE(s);
-  EXPECT_EQ(s->network, 3 * partial) << textOf(p, *m);
+  EXPECT_EQ(s->traffic.network, 3 * partial) << textOf(p, *m);
   EXPECT_EQ(cost::estimate(p.kernel, p.nest, p.hw, p.compute, *m).traffic.network, 3 * partial);
 }
 

@@ -73,9 +73,10 @@ TEST(TinyTensors, LieInTheFirstChannelsOfACoreByItself) {
     m.allReduces.resize(p.nest.allReduces.size());
     const auto [predicted, simulated] = both(p, m);
     EXPECT_NEAR(predicted.cycles, simulated.cycles, 0.35 * simulated.cycles) << p.kernel.name;
-    EXPECT_EQ(predicted.traffic.dramRead, simulated.dramRead) << p.kernel.name;
-    EXPECT_EQ(predicted.traffic.dramWrite, simulated.dramWrite) << p.kernel.name;
-    EXPECT_NEAR(predicted.traffic.network, simulated.network, 0.2 * simulated.network)
+    EXPECT_EQ(predicted.traffic.dramRead, simulated.traffic.dramRead) << p.kernel.name;
+    EXPECT_EQ(predicted.traffic.dramWrite, simulated.traffic.dramWrite) << p.kernel.name;
+    EXPECT_NEAR(predicted.traffic.network, simulated.traffic.network,
+                0.2 * simulated.traffic.network)
         << p.kernel.name;
   }
 }
@@ -87,7 +88,7 @@ TEST(TinyTensors, HaveBytesThatAreCounts) {
       if (m.inputs.empty()) continue;
       const cost::Estimate e = cost::estimate(p.kernel, p.nest, p.hw, p.compute, m);
       double read = 0;
-      for (const cost::Traffic& each : e.operands) read += each.dramRead;
+      for (const hardware::Traffic& each : e.operands) read += each.dramRead;
       EXPECT_EQ(read, e.traffic.dramRead);
       for (const double bytes : {e.traffic.dramRead, e.traffic.dramWrite, e.traffic.network,
                                  e.traffic.localRead, e.traffic.localWrite}) {
@@ -105,8 +106,8 @@ TEST(TinyTensors, OfNeighboursBeginInSuccessiveChannels) {
       const mapping::Mapping m = test::randomMapping(p, seed);
       if (m.inputs.empty()) continue;
       const auto [predicted, simulated] = both(p, m);
-      difference += std::abs(predicted.traffic.network - simulated.network);
-      all += simulated.network;
+      difference += std::abs(predicted.traffic.network - simulated.traffic.network);
+      all += simulated.traffic.network;
     }
   }
   EXPECT_LT(difference, 0.1 * all) << difference << " of " << all;

@@ -271,7 +271,7 @@ class ExportTests : public QObject {
     QVERIFY(
         text(findings.front().message).contains(QStringLiteral("of mapping 2, simulated util")));
     run = *studio.session()->runOf(1);
-    run.simulated.dramRead *= 2;
+    run.simulated.traffic.dramRead *= 2;
     QCOMPARE(insaneFigures(1, ranked, &run).size(), std::size_t{1});
     ranking::Ranked wrong = ranked;
     wrong.candidate.estimate.utilization = 1.5;

@@ -56,8 +56,8 @@ std::optional<LineCheck::Run> LineCheck::run(const mapping::Mapping& m) const {
     }
   }
   Run out{cost::estimate(p.kernel, p.nest, p.hw, p.compute, m), *std::move(s)};
-  EXPECT_NEAR(out.predicted.traffic.dramWrite, out.simulated.dramWrite,
-              1e-6 * out.simulated.dramWrite);
+  EXPECT_NEAR(out.predicted.traffic.dramWrite, out.simulated.traffic.dramWrite,
+              1e-6 * out.simulated.traffic.dramWrite);
   return out;
 }
 

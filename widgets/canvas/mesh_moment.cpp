@@ -144,7 +144,7 @@ void addStates(const Recording& recording, const report::RunState& state, MeshMo
 
 void addBuffers(const service::SimulationRun& run, const report::RunState& state,
                 MeshMoment& moment) {
-  if (run.simulated.slotEvents.empty()) return;
+  if (run.simulated.trace.slotEvents.empty()) return;
   const std::int64_t capacity = std::max<std::int64_t>(1, run.hardware->topology.local().bytes);
   moment.fill.assign(run.schedule.programOfCore.size(), 0);
   std::vector<QString> names;

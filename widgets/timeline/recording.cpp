@@ -33,10 +33,10 @@ bool isTile(const Span& span) { return span.state == State::Compute && span.what
 Recording::Recording(service::SimulationRunRef run, const base::Progress& progress)
     : m_run(std::move(run)), m_states(m_run->schedule, m_run->simulated), m_until(cycles()) {
   if (isTruncated()) {
-    m_until = m_run->simulated.traceUntil;
+    m_until = m_run->simulated.trace.until;
     // Of the last recorded cycle, events may be missing.
     m_slotsUntil = 0;
-    for (const simulate::SlotEvent& event : m_run->simulated.slotEvents)
+    for (const simulate::SlotEvent& event : m_run->simulated.trace.slotEvents)
       m_slotsUntil = std::max(m_slotsUntil, event.cycle);
   }
   groupCores();

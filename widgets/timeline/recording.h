@@ -48,7 +48,7 @@ class Recording {
   double until() const { return m_until; }
   /// From this cycle on, the slots of buffers in use are not known; infinite where all are.
   double slotsUntil() const { return m_slotsUntil; }
-  bool isTruncated() const { return m_run->simulated.isTraceTruncated(); }
+  bool isTruncated() const { return m_run->simulated.trace.isTruncated(); }
 
   /// The move of such a tile that goes on at a cycle; where none does, the last one before. None
   /// where there was none by then.

@@ -95,8 +95,8 @@ TEST(Estimate, TermsSumToCyclesAndTrafficIsNeverBelowTheKernelsMinimum) {
       EXPECT_GE(e.cycles, roofline(p.kernel, p.nest, p.hw, p.compute).cycles * (1 - 1e-9));
       EXPECT_LE(e.utilization, 1.0);
       ASSERT_EQ(e.operands.size(), m.inputs.size() + m.outputs.size());
-      Traffic whole;
-      for (const Traffic& t : e.operands) {
+      hardware::Traffic whole;
+      for (const hardware::Traffic& t : e.operands) {
         whole.dramRead += t.dramRead;
         whole.dramWrite += t.dramWrite;
         whole.network += t.network;

@@ -45,14 +45,15 @@ class AirRun {
         [&](const AirMachine::Forwarding& forwarding) { return nameOf(forwarding); });
     std::string wrong = machine.run();
     if (wrong.empty()) wrong = m_wrong;
-    const bool less = reachesOutside(m_problem) && machine.loadedBytes() < simulated.dramRead;
-    if (wrong.empty() && !less && machine.loadedBytes() != simulated.dramRead) {
+    const bool less =
+        reachesOutside(m_problem) && machine.loadedBytes() < simulated.traffic.dramRead;
+    if (wrong.empty() && !less && machine.loadedBytes() != simulated.traffic.dramRead) {
       wrong = "loads " + std::to_string(machine.loadedBytes()) + " bytes, simulated " +
-              std::to_string(simulated.dramRead);
+              std::to_string(simulated.traffic.dramRead);
     }
-    if (wrong.empty() && machine.storedBytes() != simulated.dramWrite) {
+    if (wrong.empty() && machine.storedBytes() != simulated.traffic.dramWrite) {
       wrong = "stores " + std::to_string(machine.storedBytes()) + " bytes, simulated " +
-              std::to_string(simulated.dramWrite);
+              std::to_string(simulated.traffic.dramWrite);
     }
     if (wrong.empty() && m_tiles == 0) wrong = "no tile operation";
     for (const auto& [channel, bytes] : machine.bytesGot()) {

@@ -100,7 +100,8 @@ Written checkMappings(const test::Problem& p, unsigned seeds) {
     const std::string wrong = run.run(*text, *simulated);
     EXPECT_EQ(wrong, "") << p.kernel.name << " " << seed;
     if (isExact(p, mapping) && !test::reachesOutside(p)) {
-      EXPECT_EQ(run.got + run.loaded, simulated->localWrite) << p.kernel.name << " " << seed;
+      EXPECT_EQ(run.got + run.loaded, simulated->traffic.localWrite)
+          << p.kernel.name << " " << seed;
     }
     EXPECT_EQ(test::mlirFindings(*text), "") << p.kernel.name << " " << seed;
   }

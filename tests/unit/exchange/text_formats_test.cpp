@@ -46,7 +46,7 @@ TEST_F(Simulated, TraceHasASpanForEverySpan) {
     ++spans;
     end = std::max(end, event["ts"].get<double>() + event["dur"].get<double>());
   }
-  EXPECT_EQ(spans, simulation.trace.size());
+  EXPECT_EQ(spans, simulation.trace.spans.size());
   EXPECT_GT(spans, 0U);
   EXPECT_LE(end, simulation.cycles * (1 + 1e-9));
 }

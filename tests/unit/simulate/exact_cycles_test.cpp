@@ -28,9 +28,9 @@ TEST(ExactCycles, OneTileOnOneCore) {
   const double computed = b + kPort + kAdd;
   EXPECT_NEAR(s.cycles, computed + kLand + kServe, kEps);
   EXPECT_NEAR(s.cycles, 204, kEps);
-  EXPECT_EQ(s.dramRead, 256);
-  EXPECT_EQ(s.dramWrite, 128);
-  EXPECT_EQ(s.network, 0) << "ports are not hops";
+  EXPECT_EQ(s.traffic.dramRead, 256);
+  EXPECT_EQ(s.traffic.dramWrite, 128);
+  EXPECT_EQ(s.traffic.network, 0) << "ports are not hops";
 }
 
 TEST(ExactCycles, SingleBuffersAlternate) {
@@ -123,9 +123,9 @@ TEST(ExactCycles, MulticastToANeighbour) {
   const double computed1 = sent + 2 + kAdd;  // one hop
   ASSERT_LT(computed1 + kLand, computed0 + kLand + kServe);
   EXPECT_NEAR(s.cycles, computed0 + kLand + 2 * kServe, kEps) << "stores share the channel";
-  EXPECT_EQ(s.dramRead, 2 + 2 + 128);
-  EXPECT_EQ(s.network, 128) << "one link carries the tile once";
-  EXPECT_EQ(s.localWrite, 2 + 2 + 128 + 128);
+  EXPECT_EQ(s.traffic.dramRead, 2 + 2 + 128);
+  EXPECT_EQ(s.traffic.network, 128) << "one link carries the tile once";
+  EXPECT_EQ(s.traffic.localWrite, 2 + 2 + 128 + 128);
 }
 
 TEST(ExactCycles, MulticastAtThePaceOfItsDmaChannel) {
@@ -165,7 +165,7 @@ TEST(ExactCycles, ChainOfTwoAddsThePartialResult) {
   const double arrived = loaded1 + product + 5 + 10 + 8.0 / 16 + 2;
   const double combined = arrived + 4.0 / 4;
   EXPECT_NEAR(s.cycles, combined + kLand + 8.0 / 12, kEps);
-  EXPECT_NEAR(s.dramWrite, 8, kEps) << "only coordinate 0 stores";
+  EXPECT_NEAR(s.traffic.dramWrite, 8, kEps) << "only coordinate 0 stores";
 }
 
 TEST(ExactCycles, PagesGoToChannelsInTurn) {
@@ -179,7 +179,7 @@ TEST(ExactCycles, PagesGoToChannelsInTurn) {
     EXPECT_EQ(s.channelWrites[c].bytes, 512);
     EXPECT_NEAR(s.channelReads[c].busy, 1024.0 / 12, kEps);
   }
-  EXPECT_EQ(s.network, 2 * 512 + 512) << "channel 1 is one hop from core (0,0)";
+  EXPECT_EQ(s.traffic.network, 2 * 512 + 512) << "channel 1 is one hop from core (0,0)";
 }
 
 }  // namespace

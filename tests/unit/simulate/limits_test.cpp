@@ -116,11 +116,11 @@ TEST_F(Limits, SameInputSameTrace) {
   ASSERT_TRUE(one.ok() && two.ok());
   EXPECT_EQ(one->cycles, two->cycles);
   EXPECT_EQ(one->events, two->events);
-  ASSERT_EQ(one->trace.size(), two->trace.size());
-  for (std::size_t n = 0; n < one->trace.size(); ++n) {
-    EXPECT_EQ(one->trace[n].begin, two->trace[n].begin);
-    EXPECT_EQ(one->trace[n].end, two->trace[n].end);
-    EXPECT_EQ(one->trace[n].state, two->trace[n].state);
+  ASSERT_EQ(one->trace.spans.size(), two->trace.spans.size());
+  for (std::size_t n = 0; n < one->trace.spans.size(); ++n) {
+    EXPECT_EQ(one->trace.spans[n].begin, two->trace.spans[n].begin);
+    EXPECT_EQ(one->trace.spans[n].end, two->trace.spans[n].end);
+    EXPECT_EQ(one->trace.spans[n].state, two->trace.spans[n].state);
   }
 }
 

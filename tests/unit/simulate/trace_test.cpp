@@ -25,7 +25,7 @@ struct Trace : testing::Test {
 TEST_F(Trace, ComputeSpansAreTheStates) {
   const Simulation out = traced({});
   std::vector<std::array<double, kStates>> sums(4);
-  for (const Span& span : out.trace) {
+  for (const Span& span : out.trace.spans) {
     const auto& program = s.programs[s.programOfCore[span.core.index()].index()];
     const auto& process = program.processes[static_cast<std::size_t>(span.process)];
     if (process.role != schedule::Process::Role::Compute) continue;
@@ -42,9 +42,9 @@ TEST_F(Trace, ComputeSpansAreTheStates) {
 
 TEST_F(Trace, SpansOfAProcessFollowEachOther) {
   const Simulation out = traced({});
-  ASSERT_GT(out.trace.size(), 100u);
-  for (std::size_t n = 1; n < out.trace.size(); ++n) {
-    const Span &before = out.trace[n - 1], &after = out.trace[n];
+  ASSERT_GT(out.trace.spans.size(), 100u);
+  for (std::size_t n = 1; n < out.trace.spans.size(); ++n) {
+    const Span &before = out.trace.spans[n - 1], &after = out.trace.spans[n];
     EXPECT_LT(after.begin, after.end);
     EXPECT_LE(after.end, out.cycles + 1e-9);
     if (before.core != after.core || before.process != after.process) {
@@ -64,29 +64,29 @@ TEST_F(Trace, AWindowKeepsWhatTouchesIt) {
   const Simulation part = traced(options);
   EXPECT_EQ(part.cycles, whole.cycles);
   std::size_t inside = 0;
-  for (const Span& span : whole.trace) {
+  for (const Span& span : whole.trace.spans) {
     inside += span.end > options.traceBegin && span.begin < options.traceEnd ? 1 : 0;
   }
-  EXPECT_EQ(part.trace.size(), inside);
-  EXPECT_LT(inside, whole.trace.size());
+  EXPECT_EQ(part.trace.spans.size(), inside);
+  EXPECT_LT(inside, whole.trace.spans.size());
 }
 
 TEST_F(Trace, ALimitIsSaid) {
   Options options;
   options.maxSpans = 10;
   const Simulation out = traced(options);
-  EXPECT_EQ(out.trace.size(), 10u);
+  EXPECT_EQ(out.trace.spans.size(), 10u);
   // Spans that were left out had begun by then.
   double least = out.cycles;
-  for (const Span& span : traced({}).trace) {
+  for (const Span& span : traced({}).trace.spans) {
     const auto same = [&](const Span& kept) {
       return kept.core == span.core && kept.process == span.process && kept.begin == span.begin;
     };
-    if (std::ranges::none_of(out.trace, same)) least = std::min(least, span.begin);
+    if (std::ranges::none_of(out.trace.spans, same)) least = std::min(least, span.begin);
   }
-  EXPECT_EQ(out.traceUntil, least);
-  EXPECT_TRUE(out.isTraceTruncated());
-  EXPECT_FALSE(traced({}).isTraceTruncated());
+  EXPECT_EQ(out.trace.until, least);
+  EXPECT_TRUE(out.trace.isTruncated());
+  EXPECT_FALSE(traced({}).trace.isTruncated());
 }
 
 }  // namespace

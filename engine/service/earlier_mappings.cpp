@@ -25,10 +25,10 @@ search::Outcome stillLegal(std::span<const mapping::Mapping> earlier,
   search::Outcome known;
   for (const mapping::Mapping& each : earlier) {
     if (progress.cancelled()) return {};
+    if (std::chrono::steady_clock::now() > end) break;
     if (!mapping::checkMapping(kernel, nest, hw, each).empty()) continue;
     if (!mapping::isAdmitted(nest, hw, each, constraints)) continue;
     known.top.push_back({each, cost::estimate(kernel, nest, hw, compute, each, &progress)});
-    if (std::chrono::steady_clock::now() > end) break;
   }
   if (progress.cancelled()) return {};
   std::ranges::stable_sort(known.top, {},

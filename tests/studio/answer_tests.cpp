@@ -12,6 +12,7 @@
 #include "studio_helpers.h"
 #include "studio_window.h"
 #include "suites.h"
+#include "texts/presets.h"
 #include "window/figure_strip.h"
 #include "window/inputs_panel.h"
 #include "window/ranked_panel.h"
@@ -96,6 +97,46 @@ class AnswerTests : public QObject {
     const mapping::Mapping known = service::mappingAt(*shown[0].exploration, 0);
     QVERIFY(std::ranges::any_of(
         before->top, [&](const ranking::Ranked& each) { return each.candidate.mapping == known; }));
+  }
+
+  /// The first ranking of the search is shown, too, where the shown mappings are far from it.
+  void aMuchFasterRankingIsShownWhileTheSearchGoesOn() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    studio.session()->setDirectives(QStringLiteral("tile(i, 16)\ntile(j, 16)\ntile(k, 16)\n"));
+    STUDIO_RESTS(studio);
+    STUDIO_IDLE(studio);
+    const Session* session = studio.session();
+    std::vector<std::pair<bool, double>> shown;
+    connect(session, &Session::explorationChanged, this, [&] {
+      shown.emplace_back(session->provisional(),
+                         session->exploration()->top.front().candidate.estimate.cycles);
+    });
+    studio.session()->setDirectives(QStringLiteral("space(i->y)\n"));
+    STUDIO_RESTS(studio);
+    QVERIFY(shown.size() >= 3);
+    QVERIFY(shown[0].first && shown[1].first && !shown.back().first);
+    QVERIFY(shown[1].second < 0.9 * shown[0].second);
+  }
+
+  /// A stop before the search has a mapping keeps the shown ones, predicted for the new inputs.
+  void aStopKeepsTheMappingsThatAreShown() {
+    const StudioWindow studio;
+    Project project = studio.session()->project();
+    project.kernelText = QString::fromUtf8((*texts::loadKernelText("conv2d"))->text());
+    project.hardwareText = QString::fromUtf8((*texts::loadHardwareText("npu_strix_4x8"))->text());
+    project.parameters.clear();
+    studio.session()->setProject(project);
+    STUDIO_RESTS(studio);
+    STUDIO_IDLE(studio);
+    const Session* session = studio.session();
+    connect(session, &Session::explorationChanged, this, [&] {
+      if (session->provisional()) studio.session()->cancel();
+    });
+    studio.session()->setParameter(QStringLiteral("C"), 96);
+    STUDIO_RESTS(studio);
+    QVERIFY(!session->exploration()->top.empty());
+    QVERIFY(!session->stale() && !session->provisional());
   }
 
   void aCommentSearchesAndSimulatesNothing() {

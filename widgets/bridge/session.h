@@ -157,6 +157,7 @@ class Session : public QObject {
   std::vector<mapping::Mapping> shownMappings() const;
   void makeRoom();
   void show(service::ExplorationRef exploration);
+  bool foundNothingNew(const service::Exploration& answer) const;
   void adoptExploration(Job::Answer<service::Exploration> answer);
   void simulateNext();
   void findPeak();

@@ -4,6 +4,7 @@
 
 #include <QThreadPool>
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "bridge/session.h"
@@ -23,6 +24,7 @@ constexpr std::int64_t kMostCoresSimulatedAtOnce = 1 << 14;
 constexpr int kSimulatePause = 300;
 constexpr std::size_t kMostKeptMappings = 5000;  // of an earlier result
 constexpr std::size_t kMostTold = 100;           // earlier mappings that a search looks at first
+constexpr double kMuchFaster = 0.9;              // of the cycles shown, while a search goes on
 
 }  // namespace
 
@@ -110,18 +112,23 @@ void Session::makeRoom() {
   });
 }
 
-/// Delivers the first ranking of a search to this thread. Later ones would only reorder the table.
+/// Delivers the first ranking of a search to this thread, and those that are much faster. Others
+/// would only reorder the table.
 std::function<void(service::ExplorationRef)> Session::previewer() {
-  return [this, request = ++m_request,
-          shown = std::make_shared<bool>(false)](service::ExplorationRef best) {
-    if (std::exchange(*shown, true)) return;
+  const auto shown = std::make_shared<double>(std::numeric_limits<double>::infinity());
+  return [this, request = ++m_request, shown](service::ExplorationRef best) {
+    if (best->top.empty()) return;
+    const double cycles = best->top.front().candidate.estimate.cycles;
+    if (cycles > kMuchFaster * *shown) return;
+    *shown = cycles;
     QMetaObject::invokeMethod(
         this,
         [this, request, best = std::move(best)] {
           if (request != m_request || !m_exploreJob.running()) return;
           keepShown();
           // The text may have changed while the first mappings were found.
-          setStale(true, !m_pause.isActive() && !m_checkJob.running());
+          const bool current = m_runningMeaning == m_meaning;
+          setStale(true, current && !m_pause.isActive() && !m_checkJob.running());
           show(best);
         },
         Qt::QueuedConnection);
@@ -146,6 +153,11 @@ void Session::show(service::ExplorationRef exploration) {
   Q_EMIT explorationChanged();
 }
 
+/// A search that was stopped before it had a mapping says nothing about those that are shown.
+bool Session::foundNothingNew(const service::Exploration& answer) const {
+  return answer.interrupted && answer.top.empty() && m_exploration && !m_exploration->top.empty();
+}
+
 void Session::adoptExploration(Job::Answer<service::Exploration> answer) {
   forget(Subject::Exploration);
   if (!answer) {
@@ -156,6 +168,12 @@ void Session::adoptExploration(Job::Answer<service::Exploration> answer) {
   }
   // The text may have changed, to one with errors, while the search went on.
   const std::string meaning = std::exchange(m_runningMeaning, {});
+  if (foundNothingNew(**answer)) {
+    // Mappings shown before, predicted for these inputs, are the best so far.
+    setStale(m_stale && !m_provisional);
+    Q_EMIT problemsChanged();
+    return;
+  }
   setStale(meaning != m_meaning);
   Q_EMIT problemsChanged();
   keepShown();

@@ -162,9 +162,10 @@ void MeshPanel::refreshLine() {
                      .arg(m_hub->candidate() + 1)
                      .arg(mappingLine(service::lineAt(
                          *exploration, static_cast<std::size_t>(m_hub->candidate()))))
-      : exploration && !m_session->stale()
-          ? QStringLiteral("No mapping fits; see \"Mapping space\" for the reasons.")
-          : QString();
+      : !exploration || m_session->stale() ? QString()
+      : exploration->interrupted
+          ? QStringLiteral("The search was stopped before it found a mapping.")
+          : QStringLiteral("No mapping fits; see \"Mapping space\" for the reasons.");
   m_line->setLine(line);
   m_line->setEnabled(!isOutdated() || !reason.isEmpty());
 }

@@ -123,7 +123,7 @@ void SpacePanel::reload() {
   const auto& exploration = *m_session->exploration();
   const search::SpaceCount& space = exploration.space;
   // Mappings shown before are told of before the space is counted.
-  if (m_session->provisional() && space.size == 0) return;
+  if (exploration.interrupted && space.size == 0) return;
   m_summary->setText(QStringLiteral("<b>%1</b> mappings, <b>%2</b> known to fit. %3 in %4.")
                          .arg(countText(static_cast<double>(space.size)),
                               countText(static_cast<double>(space.feasible)), coverText(space),

@@ -261,7 +261,7 @@ Roofline roofline(const kernel::Kernel& kernel, const kernel::TileNest& nest,
     if (!op.useful) continue;
     const double flops = kernel::flops(op, extents);
     if (op.unit == kernel::UnitKind::Matrix) {
-      const bool onVector = op.pinned == kernel::UnitKind::Vector;
+      const bool onVector = op.pinned == kernel::UnitKind::Vector || compute.matrixSustained <= 0;
       (onVector ? vector : matrix) += flops / std::max(timing::productRate(op, compute), 1e-30);
     } else if (const double rate = compute.vectorRate(kernel::nameOf(op.fn)); rate > 0) {
       vector += flops / rate;

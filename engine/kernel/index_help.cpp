@@ -54,7 +54,8 @@ std::string initialHelp(const Tensor& tensor) {
 std::string outsideHelp(const Kernel& kernel, const Access& access, std::size_t d,
                         Outside outside) {
   const Tensor& tensor = kernel.tensor(access.tensor);
-  if (!outside.above && tensor.role != TensorRole::Input) return initialHelp(tensor);
+  if (!outside.above && !outside.isTarget && tensor.role != TensorRole::Input)
+    return initialHelp(tensor);
   const std::string text = indexText(kernel, access, d);
   const std::string from = outside.below ? text + " >= 0" : "";
   const std::string to = outside.above ? fmt::format("{} < {}", text, tensor.shape[d]) : "";

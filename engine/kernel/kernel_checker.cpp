@@ -192,7 +192,8 @@ void KernelChecker::checkBounds(const Access& access, const affine::IntegerSet& 
     if (!bounds) {
       return;
     }
-    const bool below = bounds->min < 0 && !tensor.initial;
+    // Only reads find the initial value before a dimension begins.
+    const bool below = bounds->min < 0 && (isTarget || !tensor.initial);
     if (!below && bounds->max < tensor.shape[d]) {
       continue;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <limits>
 
+#include "values/not_computed.h"
 #include "values/value_machine.h"
 
 namespace gridloom::values {
@@ -31,8 +31,7 @@ void ValueMachine::dropOldest(std::int32_t core) {
     iterations.emplace_back();
     if (iterations.size() <= m_heldIterations[tensor]) continue;
     for (const std::int64_t element : iterations.front()) {
-      m_held[tensor].data[static_cast<std::size_t>(element)] =
-          std::numeric_limits<double>::quiet_NaN();
+      m_held[tensor].data[static_cast<std::size_t>(element)] = kNotComputed;
     }
     iterations.pop_front();
   }

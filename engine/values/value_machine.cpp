@@ -5,10 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "schedule/split_all_reduces.h"
+#include "values/not_computed.h"
 
 namespace gridloom::values {
 
@@ -91,8 +90,7 @@ ValueMachine::ValueMachine(const schedule::VerifiedSchedule& verified,
   for (const kernel::Tensor& tensor : kernel.tensors) {
     if (tensor.role != kernel::TensorRole::Output) continue;
     const auto size = static_cast<std::size_t>(elementsOf(tensor));
-    m_outputs[tensor.name] = {tensor.shape,
-                              std::vector<double>(size, std::numeric_limits<double>::quiet_NaN())};
+    m_outputs[tensor.name] = {tensor.shape, std::vector<double>(size, kNotComputed)};
   }
   for (const Buffer& buffer : schedule.buffers) {
     if (buffer.use == Buffer::Use::Held) holdOutput(buffer);

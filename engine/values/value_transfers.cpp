@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "values/not_computed.h"
 #include "values/value_machine.h"
 
 namespace gridloom::values {
@@ -65,7 +65,7 @@ void ValueMachine::fillTile(const kernel::Operand& operand, bool passed, Element
   forElements(operand, [&](std::int64_t flat) {
     // An element that is not stored (or computed) yet cannot be loaded (or taken).
     const double value = from[static_cast<std::size_t>(flat)];
-    if (!operand.produced || !std::isnan(value)) to[flat] = value;
+    if (!operand.produced || isComputed(value)) to[flat] = value;
   });
 }
 

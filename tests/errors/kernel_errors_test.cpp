@@ -148,6 +148,13 @@ TEST(KernelErrors, Extents) {
             "3:26: index 0 of `B[i - 1]` reaches -1, outside its dimension of 8\n");
   EXPECT_EQ(hintOf(withTensors("C[i] = t[i]\nt[i] = t[i - 1] + B[i]")),
             "give `t` an initial value: `local t[...]: f32 = 0`");
+  // Only a read finds an initial value before the first element.
+  const std::string state =
+      "kernel k(N = 8) {\n tensor A[N]: f32 tensor C[N]: f32 local t[N]: f32 = 5\n ";
+  EXPECT_EQ(errorsOf(state + "t[i] = A[i]\n C[i] = t[i - 1]\n}"), "accepted\n");
+  EXPECT_EQ(errorsOf(state + "t[i - 1] = A[i]\n C[i] = t[i - 1]\n}"),
+            "3:2: index 0 of `t[i - 1]` reaches -1, outside its dimension of 8\n");
+  EXPECT_EQ(hintOf(state + "t[i - 1] = A[i]\n C[i] = t[i - 1]\n}"), "add `where i - 1 >= 0`");
 }
 
 TEST(KernelErrors, Definedness) {

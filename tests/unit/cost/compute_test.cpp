@@ -34,6 +34,20 @@ TEST(Compute, IssueCostsAndTheRateOfSmallOutputs) {
                    2.0 * 8 * 8 * 8 / 64 + 0.5 * 64 + 7);
 }
 
+// A core with one kind of unit does its products and its other work one after the other.
+TEST(Compute, TheBoundOfTheOnlyUnitIsTheSumOfItsWork) {
+  std::string mesh = smallMesh(1, 1, 1);
+  mesh.erase(0, mesh.find('\n') + 1);
+  mesh.replace(mesh.find("%fpu, "), 6, "");
+  mesh.replace(mesh.find("[1, 1]"), 6, "[1]");
+  const auto p =
+      makeProblem(mesh, "kernel k(N = 16) {\n  tensor A[N, N]: f32\n  tensor C[N, N]: f32\n"
+                        "  C[i, j] = max(0, sum(k) A[i, k] * A[k, j])\n}\n");
+  const double product = timing::productRate(p.nest.ops[0], p.compute);
+  EXPECT_DOUBLE_EQ(roofline(p.kernel, p.nest, p.hw, p.compute).computeCycles,
+                   2.0 * 16 * 16 * 16 / product + 16.0 * 16 / 4);
+}
+
 // What a simulated core computes, tile by tile, on a machine whose units are chained.
 TEST(Compute, ChainedUnitsRunSideBySideInEveryTile) {
   const std::string kernel =

@@ -106,6 +106,17 @@ TEST(ValuesOfACopy, BesideAReductionAreWritten) {
 )");
 }
 
+// A root of a negative number is a value like others, and later iterations take it.
+TEST(ValuesThatAreNoNumbers, AreComputedAndPassedOn) {
+  expectValuesOf(R"(kernel roots(N = 16) {
+  tensor A[N, N]: f32
+  tensor O[N, N]: f32
+  O[i, j] = sqrt(0 - 1 - A[i, j] * A[i, j])  where i == 0
+  O[i, j] = O[i - 1, j] + A[i, j]  where i >= 1
+}
+)");
+}
+
 // Element types change times, not values: a maximum of i8 may be below -128.
 TEST(ValuesOfASoftmax, DoNotDependOnTheTypeOfItsMaximum) {
   for (const char* type : {"i8", "i32", "f16", "f32"}) {

@@ -279,7 +279,9 @@ bool hasKernelOptions(const Options& options) {
 }
 
 bool isIn(const std::vector<texts::Preset>& presets, const std::string& name) {
-  return std::ranges::find(presets, name, &texts::Preset::name) != presets.end();
+  return std::ranges::any_of(presets, [&](const texts::Preset& preset) {
+    return preset.name == name || preset.group + "/" + preset.name == name;
+  });
 }
 
 }  // namespace

@@ -155,11 +155,17 @@ base::Diagnostic unknownPreset(const std::string& name, const std::vector<Preset
                           std::move(hint));
 }
 
-/// The path of the file with that name; "" when there is none. A path is returned unchanged.
+/// The path of the file with that name; "" when there is none. A path is returned unchanged, unless
+/// it is a preset with its folder, as `list` shows them.
 std::string fileOn(const Shelf& shelf, const std::string& name) {
   if (name.empty()) return "";
-  if (namesAFile(name, shelf)) return name;
   std::error_code error;
+  if (namesAFile(name, shelf)) {
+    if (fs::exists(name, error)) return name;
+    for (const Preset& preset : listOf(shelf))
+      if (!preset.group.empty() && preset.group + "/" + preset.name == name) return preset.path;
+    return name;
+  }
   for (const fs::path& folder : foldersOf(shelf)) {
     for (const fs::path& group : groupsIn(folder)) {
       const fs::path file = group / (name + shelf.extension);

@@ -10,7 +10,8 @@
 
 namespace gridloom::texts {
 
-/// Loads a named text, a preset or a file: `wormhole_8x8`, `./my.hw`. Files up to 16 MiB of UTF-8.
+/// Loads a named text, a preset or a file: `wormhole_8x8`, `./my.hw`. A preset may be named with
+/// its folder, `llm/rope`, where there is no such file. Files up to 16 MiB of UTF-8.
 base::Result<base::SourceRef> loadHardwareText(const std::string& nameOrPath);
 base::Result<base::SourceRef> loadKernelText(const std::string& nameOrPath);
 base::Result<base::SourceRef> loadText(const std::string& path, std::int64_t mebibytes = 16);

@@ -73,13 +73,12 @@ TEST(Presets, AreListedWithASummaryAndOpen) {
 
 // Without a reader of MLIR the kernel is refused as a kernel; as hardware it would be empty.
 TEST(Inputs, ACommentThatNamesHardwareDeclaresNone) {
-  const auto findings = checkText(base::makeSource(
-      "k.mlir", "// as in df.spatial_dim 8\nfunc.func @k() {\n  return\n}\n"));
+  const auto findings = checkText(
+      base::makeSource("k.mlir", "// as in df.spatial_dim 8\nfunc.func @k() {\n  return\n}\n"));
   for (const base::Diagnostic& each : findings) {
     EXPECT_EQ(each.message.find("description"), std::string::npos) << each.message;
   }
-  const auto hardware =
-      checkText(base::makeSource("h.mlir", "// a mesh\n%x = df.spatial_dim 0\n"));
+  const auto hardware = checkText(base::makeSource("h.mlir", "// a mesh\n%x = df.spatial_dim 0\n"));
   ASSERT_FALSE(hardware.empty());
   EXPECT_NE(base::render(hardware).find("df.spatial_dim"), std::string::npos);
 }
@@ -216,6 +215,15 @@ TEST(OpenKernel, AKernelWithoutAMappingOpensAndSaysWhy) {
   EXPECT_FALSE((*kernel)->nest);
   ASSERT_FALSE((*kernel)->notMapped.empty());
   EXPECT_TRUE((*kernel)->notMapped.front().source);
+}
+
+TEST(Presets, MayBeNamedWithTheirFolder) {
+  EXPECT_EQ(texts::kernelFile("polybench/syr2k"), texts::kernelFile("syr2k"));
+  EXPECT_TRUE(texts::loadKernelText("llm/rope"));
+  for (const char* other : {"llm/syr2k", "polybench/none", "/gemm", "./gemm"}) {
+    EXPECT_EQ(texts::kernelFile(other), other);
+    EXPECT_FALSE(texts::loadKernelText(other)) << other;
+  }
 }
 
 }  // namespace

@@ -78,8 +78,7 @@ class LoopAligner {
     }
     joinTargets();
     for (const std::set<Use>& uses : m_classes.all()) place(uses);
-    if (!m_changed) return std::nullopt;
-    return rename() ? std::optional(std::move(m_draft)) : std::nullopt;
+    return rename(cycles) && m_changed ? std::optional(std::move(m_draft)) : std::nullopt;
   }
 
  private:
@@ -132,8 +131,9 @@ class LoopAligner {
     return LoopId::of(m_draft.loops.size() - 1);
   }
 
-  // The new loops of a statement. A sum over a loop that targets take now has one of its own.
-  std::map<LoopId, LoopId> newLoops(std::size_t s) {
+  // The new loops of a statement. A sum over a loop that targets take now has one of its own, sums
+  // of statements that need each other have the same.
+  std::map<LoopId, LoopId> newLoops(std::size_t s, const TensorCycles& cycles) {
     const Statement& statement = m_draft.statements[s];
     std::map<LoopId, LoopId> loops;
     std::set<LoopId> taken;
@@ -145,8 +145,27 @@ class LoopAligner {
     for (const LoopId sum : statement.reductions) {
       if (taken.contains(sum) || m_taken.contains(sum))
         loops[sum] = sumInstead(sum, statement, loops);
+      else
+        loops[sum] = sharedSum(sum, statement, loops, cycles);
+      m_sums.emplace_back(statement.target.tensor, loops[sum]);
     }
     return loops;
+  }
+
+  // The sum of an earlier statement of the recurrence, so that both end together; else itself.
+  LoopId sharedSum(LoopId sum, const Statement& statement, const std::map<LoopId, LoopId>& loops,
+                   const TensorCycles& cycles) {
+    for (const auto& [target, loop] : m_sums) {
+      const auto isIt = [&](const auto& each) { return each.second == loop; };
+      const bool isFree =
+          loop == sum || !(contains(statement.loops, loop) || std::ranges::any_of(loops, isIt));
+      if (!isFree || !cycles.isBetween(target, statement.target.tensor) ||
+          m_draft.loop(loop).extent != m_draft.loop(sum).extent)
+        continue;
+      m_changed = m_changed || loop != sum;
+      return loop;
+    }
+    return sum;
   }
 
   // The loop of another sum, so that sums end together; else the same for all statements.
@@ -165,9 +184,9 @@ class LoopAligner {
     return m_sumInstead[sum] = another(sum, extent);
   }
 
-  bool rename() {
+  bool rename(const TensorCycles& cycles) {
     for (std::size_t s = 0; s < m_draft.statements.size(); ++s) {
-      const std::map<LoopId, LoopId> loops = newLoops(s);
+      const std::map<LoopId, LoopId> loops = newLoops(s, cycles);
       Statement& statement = m_draft.statements[s];
       for (const LoopId loop : targetLoops(statement)) limit(statement, {s, loop});
       renumberLoops(statement, [&](LoopId loop) {
@@ -198,6 +217,7 @@ class LoopAligner {
   std::set<LoopId> m_taken;
   std::map<Use, LoopId> m_loopOf;
   std::map<LoopId, LoopId> m_sumInstead;
+  std::vector<std::pair<TensorId, LoopId>> m_sums;  ///< new ones, by the tensor they make
   bool m_changed = false;
 };
 

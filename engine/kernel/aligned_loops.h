@@ -14,7 +14,8 @@ namespace gridloom::kernel {
 ///     x[i] = r[i, i] / L[i, i]
 ///
 /// The draft gives loops that index the same elements one name, `x[j] = r[j, j] / L[j, j]`: what is
-/// read says which they are. A shorter one is limited to its range. Nothing where names are so.
+/// read says which they are. A shorter one is limited to its range. Sums of such statements have
+/// one loop, too. Nothing where names are so.
 std::optional<Kernel> withAlignedLoops(const Kernel& kernel);
 
 }  // namespace gridloom::kernel

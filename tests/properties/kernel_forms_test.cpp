@@ -138,6 +138,12 @@ constexpr Form kForms[] = {
    where k < j
  U[p, q] = A[p, q] - sum(k) L[p, k] * U[k, q]  where p <= q, k < p }
 )"},
+    {"factors_apart_by_other_names",
+     R"(kernel lu(N = 7) { tensor A[N, N]: f32 tensor L[N, N]: f32 tensor U[N, N]: f32
+ U[a, b] = A[a, b] - sum(c) L[a, c] * U[c, b]  where a <= b, c < a
+ L[x, y] = (A[x, y] - sum(z) L[x, z] * U[z, y]) / U[y, y]  where x > y, z < y
+ L[d, d] = 1 }
+)"},
     {"orthogonal_columns",
      R"(kernel gramschmidt(M = 6, N = 5) { tensor A[M, N]: f32 tensor Q[M, N]: f32 tensor R[N, N]: f32
  local a[N, M, N]: f32

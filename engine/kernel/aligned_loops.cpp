@@ -58,7 +58,8 @@ class LoopClasses {
 
 class LoopAligner {
  public:
-  explicit LoopAligner(const Kernel& kernel) : m_kernel(kernel), m_draft(kernel) {}
+  LoopAligner(const Kernel& kernel, Reads reads)
+      : m_kernel(kernel), m_draft(kernel), m_reads(reads) {}
 
   std::optional<Kernel> run() {
     const TensorCycles cycles(m_kernel);
@@ -68,20 +69,39 @@ class LoopAligner {
       if (!cycles.isBetween(target, target)) continue;
       for (const LoopId loop : targetLoops(all[s])) m_classes.add({s, loop});
     }
-    const std::vector<FlowDependence> flows = flowDependences(m_kernel);
-    // What reads a diagonal says less than what runs over all elements.
-    for (const bool isDiagonal : {false, true}) {
-      for (const FlowDependence& flow : flows) {
-        const Access& read = all[flow.reader.index()].reads[flow.read];
-        if ((loopsOf(read).size() < read.indices.size()) == isDiagonal) joinAlong(flow);
-      }
-    }
+    if (m_reads == Reads::NamesCount)
+      joinNames(cycles);
+    else
+      joinReads();
     joinTargets();
     for (const std::set<Use>& uses : m_classes.all()) place(uses);
     return rename(cycles) && m_changed ? std::optional(std::move(m_draft)) : std::nullopt;
   }
 
  private:
+  void joinReads() {
+    std::vector<FlowDependence> flows = flowDependences(m_kernel);
+    if (m_reads == Reads::LastCounts) std::ranges::reverse(flows);
+    // What reads a diagonal says less than what runs over all elements.
+    for (const bool isDiagonal : {false, true}) {
+      for (const FlowDependence& flow : flows) {
+        const Access& read = m_kernel.statements[flow.reader.index()].reads[flow.read];
+        if ((loopsOf(read).size() < read.indices.size()) == isDiagonal) joinAlong(flow);
+      }
+    }
+  }
+
+  // One loop of statements of one recurrence.
+  void joinNames(const TensorCycles& cycles) {
+    const std::vector<Statement>& all = m_kernel.statements;
+    for (std::size_t s = 0; s < all.size(); ++s) {
+      for (std::size_t t = 0; t < s; ++t) {
+        if (!cycles.isBetween(all[s].target.tensor, all[t].target.tensor)) continue;
+        for (const LoopId loop : targetLoops(all[s])) m_classes.join({s, loop}, {t, loop});
+      }
+    }
+  }
+
   // Statements of one tensor, such as zeros that nothing reads, index it alike.
   void joinTargets() {
     const std::vector<Statement>& all = m_kernel.statements;
@@ -213,6 +233,7 @@ class LoopAligner {
 
   const Kernel& m_kernel;
   Kernel m_draft;
+  Reads m_reads;
   LoopClasses m_classes;
   std::set<LoopId> m_taken;
   std::map<Use, LoopId> m_loopOf;
@@ -223,6 +244,8 @@ class LoopAligner {
 
 }  // namespace
 
-std::optional<Kernel> withAlignedLoops(const Kernel& kernel) { return LoopAligner(kernel).run(); }
+std::optional<Kernel> withAlignedLoops(const Kernel& kernel, Reads reads) {
+  return LoopAligner(kernel, reads).run();
+}
 
 }  // namespace gridloom::kernel

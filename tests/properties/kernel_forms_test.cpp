@@ -144,6 +144,39 @@ constexpr Form kForms[] = {
  L[x, y] = (A[x, y] - sum(z) L[x, z] * U[z, y]) / U[y, y]  where x > y, z < y
  L[d, d] = 1 }
 )"},
+    {"roots_of_the_diagonal_in_a_local",
+     R"(kernel factor(N = 9) { tensor A[N, N]: f32 tensor L[N, N]: f32 local p[N]: f32
+ p[j] = 1 / sqrt(9 + A[j, j] - sum(k) L[j, k] * L[j, k])  where k < j
+ L[i, j] = (A[i, j] - sum(k) L[i, k] * L[j, k]) * p[j]  where i >= j, k < j }
+)"},
+    {"diagonal_in_an_output",
+     R"(kernel ldl(N = 7) { tensor A[N, N]: f32 tensor L[N, N]: f32 tensor D[N]: f32
+ D[i] = 9 + A[i, i] - sum(k) L[i, k] * L[i, k] * D[k]  where k < i
+ L[i, j] = (A[i, j] - sum(k) L[i, k] * L[j, k] * D[k]) / D[j]  where j < i, k < j
+ L[i, i] = 1 }
+)"},
+    {"factors_and_a_solve",
+     R"(kernel solve(N = 7) { tensor A[N, N]: f32 tensor L[N, N]: f32 tensor b[N]: f32
+ tensor y[N]: f32
+ L[j, j] = sqrt(9 + A[j, j] - sum(k) L[j, k] * L[j, k])  where k < j
+ L[i, j] = (A[i, j] - sum(k) L[i, k] * L[j, k]) / L[j, j]  where i > j, k < j
+ y[i] = (b[i] - sum(j) L[i, j] * y[j]) / L[i, i]  where j < i }
+)"},
+    {"factors_and_two_solves",
+     R"(kernel solve(N = 7) { tensor A[N, N]: f32 tensor b[N]: f32 tensor x[N]: f32
+ local L[N, N]: f32 local U[N, N]: f32 tensor y[N]: f32
+ U[i, j] = A[i, j] - sum(k) L[i, k] * U[k, j]  where i <= j, k < i
+ L[i, j] = (A[i, j] - sum(k) L[i, k] * U[k, j]) / (9 + U[j, j])  where j < i, k < j
+ y[i] = b[i] - sum(j) L[i, j] * y[j]  where j < i
+ x[N - 1 - i] = (y[N - 1 - i] - sum(j) U[N - 1 - i, N - 1 - j] * x[N - 1 - j])
+   / (9 + U[N - 1 - i, N - 1 - i])  where j < i }
+)"},
+    {"columns_made_orthogonal_to_all_before",
+     R"(kernel qr(M = 8, N = 5) { tensor a[M, N]: f32 tensor q[M, N]: f32 tensor u[N, N]: f32
+ q[x, y] = (a[x, y] - sum(z) q[x, z] * u[z, y]) / u[y, y]  where z < y
+ u[z, y] = sum(x) q[x, z] * a[x, y]  where z < y
+ u[y, y] = sqrt((sum(x) a[x, y] * a[x, y]) - sum(z) u[z, y] * u[z, y])  where z < y }
+)"},
     {"orthogonal_columns",
      R"(kernel gramschmidt(M = 6, N = 5) { tensor A[M, N]: f32 tensor Q[M, N]: f32 tensor R[N, N]: f32
  local a[N, M, N]: f32

@@ -83,7 +83,8 @@ class LoopAligner {
     std::vector<FlowDependence> flows = flowDependences(m_kernel);
     if (m_reads == Reads::LastCounts) std::ranges::reverse(flows);
     // What reads a diagonal says less than what runs over all elements.
-    for (const bool isDiagonal : {false, true}) {
+    const bool first = m_reads == Reads::DiagonalsCount;
+    for (const bool isDiagonal : {first, !first}) {
       for (const FlowDependence& flow : flows) {
         const Access& read = m_kernel.statements[flow.reader.index()].reads[flow.read];
         if ((loopsOf(read).size() < read.indices.size()) == isDiagonal) joinAlong(flow);

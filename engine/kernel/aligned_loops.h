@@ -19,10 +19,10 @@ namespace gridloom::kernel {
 /// one loop, too. Nothing where names are so.
 ///
 /// Where reads say different things, as in `D[i]` beside `L[i, j]` that reads `D[j]` and is read as
-/// `L[i, k]` by D, the first one counts, or the last. Or names count: one name is one loop in each
-/// recurrence, but another one in the next, as `i` of `L[i, j]` and that of
-/// `y[i] = B[i] - sum(j) L[i, j] * y[j]`.
-enum class Reads : std::uint8_t { FirstCounts, LastCounts, NamesCount };
+/// `L[i, k]` by D, the first one counts, or the last. Reads of a diagonal, `R[i, i]`, count less
+/// than others, or more. Or names count: one name is one loop in each recurrence, but another one
+/// in the next, as `i` of `L[i, j]` and that of `y[i] = B[i] - sum(j) L[i, j] * y[j]`.
+enum class Reads : std::uint8_t { FirstCounts, LastCounts, DiagonalsCount, NamesCount };
 std::optional<Kernel> withAlignedLoops(const Kernel& kernel, Reads reads = Reads::FirstCounts);
 
 }  // namespace gridloom::kernel

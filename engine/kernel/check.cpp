@@ -136,7 +136,8 @@ bool takeForms(Kernel& form, const HoldsForm& holds) {
     changed = takeMappedForm(form, withForwardState(form), holds) || changed;
     for (const Diagonals each : {Diagonals::Placed, Diagonals::Kept})
       changed = takeMappedForm(form, withStateAlone(form, each, holds), holds) || changed;
-    for (const Reads each : {Reads::FirstCounts, Reads::LastCounts, Reads::NamesCount})
+    for (const Reads each :
+         {Reads::FirstCounts, Reads::LastCounts, Reads::DiagonalsCount, Reads::NamesCount})
       changed = takeMappedForm(form, withAlignedState(form, each, holds), holds) || changed;
   }
   changed = takeRunningForms(form, holds) || changed;

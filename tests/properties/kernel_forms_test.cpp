@@ -171,6 +171,19 @@ constexpr Form kForms[] = {
  x[N - 1 - i] = (y[N - 1 - i] - sum(j) U[N - 1 - i, N - 1 - j] * x[N - 1 - j])
    / (9 + U[N - 1 - i, N - 1 - i])  where j < i }
 )"},
+    {"upper_factor_of_products_as_state",
+     R"(kernel cqr(M = 6, N = 5) { tensor A[M, N]: f32 tensor R[N, N]: f32 tensor Q[M, N]: f32
+ local G[N, N]: f32
+ G[a, b] = sum(m) A[m, a] * A[m, b]
+ R[c, c] = sqrt(9 + G[c, c] - sum(p) R[p, c] * R[p, c])  where p < c
+ R[r, c] = (G[r, c] - sum(p) R[p, r] * R[p, c]) / R[r, r]  where r < c, p < r
+ Q[i, j] = (A[i, j] - sum(k) Q[i, k] * R[k, j]) / R[j, j]  where k < j }
+)"},
+    {"from_the_end_alone",
+     R"(kernel back(N = 7, R = 4) { tensor U[N, N]: f32 tensor B[N, R]: f32 tensor X[N, R]: f32
+ X[N - 1 - p, q] = (B[N - 1 - p, q] - sum(s) U[N - 1 - p, N - 1 - s] * X[N - 1 - s, q])
+   / (9 + U[N - 1 - p, N - 1 - p])  where s < p }
+)"},
     {"columns_made_orthogonal_to_all_before",
      R"(kernel qr(M = 8, N = 5) { tensor a[M, N]: f32 tensor q[M, N]: f32 tensor u[N, N]: f32
  q[x, y] = (a[x, y] - sum(z) q[x, z] * u[z, y]) / u[y, y]  where z < y

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernel/copies.h"
+#include "kernel/renumbered_loops.h"
 #include "kernel/scopes.h"
 #include "kernel/tensor_cycles.h"
 
@@ -31,8 +32,8 @@ class DiagonalMaker {
       for (Access& read : statement.reads) readDiagonal(read, diagonal);
       if (statement.target.tensor != m_values) continue;
       const std::vector<LoopId> own = loopPerIndex(statement.target);
-      if (own.empty() || !place(statement, diagonal)) return false;
-      loop = own.front();
+      if (own.empty() || !place(statement, own.front(), diagonal)) return false;
+      loop = contains(m_loops, own.front()) ? own.front() : m_loops[1];
       last = s;
     }
     const bool isOutput = m_kernel.tensor(m_values).role == TensorRole::Output;
@@ -66,13 +67,16 @@ class DiagonalMaker {
     read.spelling.clear();
   }
 
-  // `p[j]` as `d[i, j] where i == j`.
-  bool place(Statement& statement, TensorId diagonal) const {
-    const LinearExpr& index = statement.target.indices.front();
+  // `p[j]` as `d[i, j] where i == j`, also where j has another name.
+  bool place(Statement& statement, LoopId own, TensorId diagonal) const {
+    for (const LoopId loop : m_loops) {
+      if (loop != own && contains(statement.loops, loop)) return false;
+    }
+    if (!contains(m_loops, own)) {
+      renumberLoops(statement, [&](LoopId loop) { return loop == own ? m_loops[1] : loop; });
+    }
     const LinearExpr row = LinearExpr::dim(m_loops[0].index());
     const LinearExpr column = LinearExpr::dim(m_loops[1].index());
-    if (index != row && index != column) return false;
-    if (contains(statement.loops, m_loops[index == row ? 1 : 0])) return false;
     statement.target.tensor = diagonal;
     statement.target.indices = {row, column};
     statement.target.spelling.clear();

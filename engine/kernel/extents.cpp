@@ -149,6 +149,26 @@ std::string extentsHint(const Kernel& kernel, const Loop& loop, const Witness& a
                      loop.name, std::min(a.extent, b.extent));
 }
 
+// Of a loop that a `where` narrows: `p[i]` may be longer than the output of its statement,
+// `m[i, j]`, which the loop does not leave.
+std::int64_t extentOfTargets(const Kernel& kernel, const std::vector<Witness>& witnesses,
+                             LoopId loop) {
+  const auto isOverlong = [&](const Witness& witness) {
+    const auto at = std::ranges::find_if(kernel.statements, [&](const Statement& s) {
+      return std::ranges::any_of(s.reads, [&](const Access& r) { return &r == witness.access; });
+    });
+    if (at == kernel.statements.end()) return false;
+    std::vector<Witness> own;
+    collect(kernel, at->target, loop, From::Start, own);
+    return std::ranges::any_of(own, [&](const Witness& w) { return w.extent < witness.extent; });
+  };
+  std::int64_t widest = 0;
+  for (const Witness& witness : witnesses) {
+    if (!isOverlong(witness)) widest = std::max(widest, witness.extent);
+  }
+  return widest;
+}
+
 void deriveExtent(Kernel& kernel, LoopId id, base::Diagnostics& errors) {
   const std::vector<Witness> witnesses = witnessesOf(kernel, id);
   Loop& loop = kernel.loops[id.index()];
@@ -161,6 +181,7 @@ void deriveExtent(Kernel& kernel, LoopId id, base::Diagnostics& errors) {
     return;
   }
   loop.extent = std::ranges::max(witnesses, {}, &Witness::extent).extent;
+  if (isNarrowed(kernel, id)) loop.extent = extentOfTargets(kernel, witnesses, id);
   const Witness& first = witnesses.front();
   const auto other =
       std::ranges::find_if(witnesses, [&](const Witness& w) { return w.extent != first.extent; });

@@ -155,6 +155,17 @@ constexpr Form kForms[] = {
  L[i, j] = (A[i, j] - sum(k) L[i, k] * L[j, k] * D[k]) / D[j]  where j < i, k < j
  L[i, i] = 1 }
 )"},
+    {"diagonal_of_another_name",
+     R"(kernel ldl(N = 7) { tensor S[N, N]: f32 tensor L[N, N]: f32 local d[N]: f32
+ L[a, b] = (S[a, b] - sum(c) L[a, c] * d[c] * L[b, c]) / d[b]  where b < a, c < b
+ d[e] = 9 + S[e, e] - sum(f) L[e, f] * L[e, f] * d[f]  where f < e }
+)"},
+    {"an_input_longer_than_its_loop",
+     R"(kernel spans(N = 7) { tensor p[N + 1]: f32 tensor Y[N, N]: f32
+ Y[i, i] = 0
+ Y[i, j] = p[j + 1] - p[i]  where j > i
+ Y[i, j] = 0  where j < i }
+)"},
     {"factors_and_a_solve",
      R"(kernel solve(N = 7) { tensor A[N, N]: f32 tensor L[N, N]: f32 tensor b[N]: f32
  tensor y[N]: f32

@@ -140,8 +140,9 @@ TEST(KernelErrors, Extents) {
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[i] * (sum(r) 1)")),
             "3:20: loop `r` indexes no tensor\n");
   EXPECT_EQ(errorsOf(withTensors("C[7 - i] = B[7 - i]")), "accepted\n");
-  EXPECT_EQ(errorsOf(withTensors("C[6 - i] = B[6 - i]")),
-            "3:7: the extent of loop `i` is unknown: no tensor dimension is indexed by `i` alone\n");
+  EXPECT_EQ(
+      errorsOf(withTensors("C[6 - i] = B[6 - i]")),
+      "3:7: the extent of loop `i` is unknown: no tensor dimension is indexed by `i` alone\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[i + 1]")),
             "3:8: index 0 of `B[i + 1]` reaches 8, outside its dimension of 8\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = t[i]\nt[i] = t[i - 1] + B[i]")),

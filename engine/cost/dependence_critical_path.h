@@ -82,9 +82,16 @@ class DependenceCriticalPath {
   struct Transfers {
     std::vector<std::int32_t> ofStep;  ///< the transfer that starts at a step, or -1
     std::vector<double> missing;       ///< per transfer: elements below whole tiles, as a fraction
-    /// Per transfer: the first of the scopes it waits for; they end where those of the next begin.
+    /// Per transfer: the set of scopes it waits for. Cores that need all tiles of a step wait for
+    /// the same large set.
     std::vector<std::int32_t> waits;
+    /// Per such set: the first of its scopes; they end where those of the next begin.
+    std::vector<std::int32_t> sets;
     std::vector<std::int32_t> scopes;
+    bool hasLarge = false;  ///< a set that is looked up rather than walked again
+
+    std::size_t setCount() const { return sets.size() - 1; }
+    std::size_t cachedSets() const { return hasLarge ? setCount() : 0; }
   };
   /// All steps of a trace, in an order in which tiles come after those they wait for.
   struct Trace {
@@ -98,9 +105,11 @@ class DependenceCriticalPath {
 
    private:
     Transfers makeTransfers(std::size_t input, int level) const;
-    bool addTransfer(std::size_t first, std::size_t input, int level, Transfers& out) const;
+    bool addTransfer(std::size_t first, std::size_t input, int level, Transfers& out,
+                     std::vector<std::int32_t>& waited) const;
   };
   friend class TaskGraphBuilder;
+  struct Moved;
 
   using Tiles = std::vector<std::int64_t>;  ///< per loop: number of tiles traced
   void chooseTiles();

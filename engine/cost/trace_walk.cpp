@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "cost/dependence_critical_path.h"
@@ -9,6 +12,9 @@
 namespace gridloom::cost {
 
 namespace {
+
+// Scopes of a set from which on it is looked up rather than walked again.
+constexpr std::size_t kMany = 8;
 
 /// What brings one input to one core.
 struct Mover {
@@ -34,21 +40,34 @@ DependenceCriticalPath::Transfers DependenceCriticalPath::Trace::makeTransfers(s
                                                                                int level) const {
   Transfers out;
   out.ofStep.assign(steps.size(), -1);
+  out.sets.push_back(0);
+  std::map<std::vector<std::int32_t>, std::int32_t> known;
+  std::vector<std::int32_t> waited;
   for (std::size_t s = 0; s < steps.size(); ++s) {
     if (steps[s].outer >= level) continue;
     const auto next = static_cast<std::int32_t>(out.missing.size());
-    if (addTransfer(s, input, level, out)) out.ofStep[s] = next;
+    waited.clear();
+    if (!addTransfer(s, input, level, out, waited)) continue;
+    out.ofStep[s] = next;
+    out.waits.push_back(static_cast<std::int32_t>(out.setCount()));
+    if (waited.size() >= kMany) {
+      const auto [at, fresh] = known.try_emplace(waited, out.waits.back());
+      out.waits.back() = at->second;
+      out.hasLarge = true;
+      if (!fresh) continue;
+    }
+    out.scopes.insert(out.scopes.end(), waited.begin(), waited.end());
+    out.sets.push_back(static_cast<std::int32_t>(out.scopes.size()));
   }
-  out.waits.push_back(static_cast<std::int32_t>(out.scopes.size()));
   return out;
 }
 
 // False if none of the steps needs the input.
 bool DependenceCriticalPath::Trace::addTransfer(std::size_t first, std::size_t input, int level,
-                                                Transfers& out) const {
+                                                Transfers& out,
+                                                std::vector<std::int32_t>& waited) const {
   double share = 0;
   int served = 0;
-  const std::size_t before = out.scopes.size();
   for (std::size_t s = first;;) {
     const Step& step = steps[s];
     if (step.needs >> input & 1U) {
@@ -57,8 +76,7 @@ bool DependenceCriticalPath::Trace::addTransfer(std::size_t first, std::size_t i
       const auto end =
           s + 1 < steps.size() ? static_cast<std::size_t>(steps[s + 1].waits) : waits.size();
       for (auto w = static_cast<std::size_t>(step.waits); w < end; ++w) {
-        if (waits[w].input == static_cast<std::int32_t>(input))
-          out.scopes.push_back(waits[w].scope);
+        if (waits[w].input == static_cast<std::int32_t>(input)) waited.push_back(waits[w].scope);
       }
     }
     if (step.next < 0) break;
@@ -67,34 +85,43 @@ bool DependenceCriticalPath::Trace::addTransfer(std::size_t first, std::size_t i
   }
   if (served == 0) return false;
   out.missing.push_back(1 - share / served);
-  out.waits.push_back(static_cast<std::int32_t>(before));
   return true;
 }
 
+/// An input that moves, with the waits of its transfers.
+struct DependenceCriticalPath::Moved {
+  const WalkMovements::Input& input;
+  const Transfers& transfers;
+  /// Per set of scopes, if any is large: when the last is there; -1: not known yet.
+  std::vector<double> ready;
+
+  // Steps come after those they wait for, so a set is complete when it is first asked for.
+  double readyAt(std::size_t transfer, const std::vector<double>& times) {
+    const auto set = static_cast<std::size_t>(transfers.waits[transfer]);
+    const std::span scopes(transfers.scopes.begin() + transfers.sets[set],
+                           transfers.scopes.begin() + transfers.sets[set + 1]);
+    const bool isLarge = scopes.size() >= kMany;
+    if (isLarge && ready[set] >= 0) return ready[set];
+    double last = 0;
+    for (const std::int32_t scope : scopes)
+      last = std::max(last, times[static_cast<std::size_t>(scope)]);
+    if (isLarge) ready[set] = last;
+    return last;
+  }
+};
+
 double DependenceCriticalPath::walk(Trace& trace, const WalkMovements& movements, double enough) {
   const std::size_t inputs = movements.inputs.size();
-  struct Moved {
-    const WalkMovements::Input& input;
-    const Transfers& transfers;
-  };
   std::vector<Moved> moved;
   for (std::size_t i = 0; i < inputs; ++i) {
     const WalkMovements::Input& input = movements.inputs[i];
-    if (input.moves) moved.push_back({input, trace.transfersOf(i, input.level)});
+    if (!input.moves) continue;
+    const Transfers& transfers = trace.transfersOf(i, input.level);
+    moved.push_back({input, transfers, std::vector<double>(transfers.cachedSets(), -1)});
   }
   std::vector<Core> clocks(static_cast<std::size_t>(trace.cores));
   std::vector<Mover> movers(clocks.size() * moved.size());
   std::vector<double> made(static_cast<std::size_t>(trace.scopes), 0.0), stored = made;
-  const auto readyAt = [&](const Moved& of, std::size_t transfer) {
-    const auto& [input, transfers] = of;
-    const std::vector<double>& times = input.stored ? stored : made;
-    double ready = 0;
-    for (std::int32_t w = transfers.waits[transfer]; w < transfers.waits[transfer + 1]; ++w) {
-      const auto scope = transfers.scopes[static_cast<std::size_t>(w)];
-      ready = std::max(ready, times[static_cast<std::size_t>(scope)]);
-    }
-    return ready;
-  };
   double end = 0;
   for (std::size_t s = 0; s < trace.steps.size(); ++s) {
     const Step& step = trace.steps[s];
@@ -102,7 +129,7 @@ double DependenceCriticalPath::walk(Trace& trace, const WalkMovements& movements
     double start = core.done;
     if (step.begins) start = std::max(start, movements.storesBeside ? core.before : core.store);
     Mover* mover = movers.data() + static_cast<std::size_t>(step.core) * moved.size();
-    for (const Moved& of : moved) {
+    for (Moved& of : moved) {
       Mover& own = *mover++;
       const std::int32_t at = of.transfers.ofStep[s];
       if (at < 0) continue;
@@ -110,7 +137,8 @@ double DependenceCriticalPath::walk(Trace& trace, const WalkMovements& movements
       const WalkMovements::Input& input = of.input;
       const double slot = input.overlapped ? own.begun : core.done;
       const double missing = of.transfers.missing[transfer];
-      const double served = readyAt(of, transfer) + (1 - missing) * input.queue;
+      const double served =
+          of.readyAt(transfer, input.stored ? stored : made) + (1 - missing) * input.queue;
       own.free = std::max({own.free, slot, served}) + input.cycles - missing * input.bytes;
       own.begun = core.done;
       start = std::max(start, own.free);

@@ -63,9 +63,7 @@ void Topology::coordinatesOf(CoreId core, std::span<std::int64_t> out) const {
 }
 
 void Topology::describedCoordinates(CoreId core, std::span<std::int64_t> out) const {
-  coordinatesOf(core, out);
-  for (std::size_t d = 0; d < m_dims.size(); ++d)
-    out[d] = m_keptLines[d][static_cast<std::size_t>(out[d])];
+  m_describedGrid.pointOf(m_describedCore[core.index()], out);
 }
 
 void Topology::nodeCoordinates(NodeId node, std::span<std::int64_t> out) const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "hardware/grid.h"
 #include "hardware/hardware_spec.h"
 #include "hardware/link_table.h"
 #include "hardware/topology_parts.h"
@@ -27,7 +28,8 @@ using Route = std::vector<LinkId>;
 /// coordinates describe a die with its DRAM, Ethernet and harvested positions.
 ///
 /// Rows and columns with a disabled core are dropped from the logical grid, so that as many cores
-/// as possible remain. Enabled cores on those lines are idle.
+/// as possible remain. Enabled cores on those lines are idle. An array whose shape is given by
+/// `enabled`, such as a triangle, is folded instead where that uses more cores (folded_grid.h).
 class Topology {
  public:
   const std::string& name() const { return m_name; }
@@ -44,9 +46,7 @@ class Topology {
   /// Coordinates as in the description, which also counts the lines that were dropped; `out` has
   /// dims().size() entries.
   void describedCoordinates(CoreId core, std::span<std::int64_t> out) const;
-  /// The described coordinate of each line of a dimension that was not dropped, ascending.
-  std::span<const std::int64_t> keptLines(std::size_t dim) const { return m_keptLines[dim]; }
-  /// A core of a line that was dropped from the logical grid.
+  /// A core that is not in the logical grid.
   struct CoreAside {
     std::vector<std::int64_t> coordinates;  ///< as in the description
     NodeId node;
@@ -182,7 +182,8 @@ class Topology {
   std::vector<MeshDim> m_dims;
   base::LargeVector<NodeId> m_nodeOfCore;
   std::int64_t m_enabledCores = 0;
-  std::vector<std::vector<std::int64_t>> m_keptLines;  ///< per dimension: as described
+  Grid m_describedGrid;
+  base::LargeVector<std::int32_t> m_describedCore;  ///< per core: its index in that grid
   std::vector<CoreAside> m_coresAside;
   std::vector<std::int64_t> m_nodeGrid;
   std::vector<std::int64_t> m_nodeStride;  ///< row-major

@@ -5,11 +5,8 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 
 #include "base/message_limit.h"
-#include "hardware/coordinate_tables.h"
-#include "hardware/enabled_grid.h"
 
 namespace gridloom::hardware {
 
@@ -84,92 +81,10 @@ void TopologyBuilder::readCores() {
   std::vector<bool> disabled(static_cast<std::size_t>(m_coreGrid.count()));
   readDisabled(disabled);
   readEnabled(disabled);
-  keepEnabledLines(disabled);
+  chooseLogicalGrid(disabled);
   m_made.m_times.clock = cores().clock ? cores().clock->value : 0;
   m_made.m_times.launch = cores().launch ? cores().launch->value : 0;
   m_made.m_times.reload = cores().reload ? cores().reload->value : 0;
-}
-
-void TopologyBuilder::readDisabled(std::vector<bool>& disabled) {
-  std::set<std::vector<std::optional<std::int64_t>>> seen;
-  for (const CorePattern& pattern : cores().disabled) {
-    bool fits = pattern.coordinates.size() == m_coreGrid.sizes.size();
-    for (std::size_t d = 0; fits && d < m_coreGrid.sizes.size(); ++d) {
-      const auto& c = pattern.coordinates[d];
-      fits = !c || (*c >= 0 && *c < m_coreGrid.sizes[d]);
-    }
-    if (!fits) {
-      error(cores().span, "`disabled` names a core outside the array",
-            fmt::format("the array is {}", pointName(m_coreGrid.sizes)));
-      return;
-    }
-    if (seen.insert(pattern.coordinates).second) disable(pattern, disabled);
-  }
-}
-
-void TopologyBuilder::readEnabled(std::vector<bool>& disabled) {
-  const auto& enabled = cores().enabled;
-  if (!enabled) return;
-  const std::size_t rank = m_coreGrid.sizes.size();
-  if (enabled->numDims != static_cast<std::int64_t>(rank)) {
-    error(cores().span,
-          fmt::format("the set of `enabled` has {} dimensions, the array has {}", enabled->numDims,
-                      rank),
-          fmt::format("the array is {}", pointName(m_coreGrid.sizes)));
-    return;
-  }
-  std::vector<std::int64_t> point(rank), atLeastZero(enabled->results.size());
-  for (std::int64_t core = 0; core < m_coreGrid.count(); ++core) {
-    m_coreGrid.pointOf(core, point);
-    enabled->evaluate(point, atLeastZero);
-    if (std::ranges::any_of(atLeastZero, [](std::int64_t value) { return value < 0; }))
-      disabled[static_cast<std::size_t>(core)] = true;
-  }
-}
-
-/// Visits the cores of the pattern only, as there may be many patterns on many cores.
-void TopologyBuilder::disable(const CorePattern& pattern, std::vector<bool>& disabled) const {
-  const std::size_t rank = m_coreGrid.sizes.size();
-  std::vector<std::int64_t> point(rank);
-  for (std::size_t d = 0; d < rank; ++d) point[d] = pattern.coordinates[d].value_or(0);
-  const auto next = [&] {
-    for (std::size_t d = rank; d-- > 0;) {
-      if (pattern.coordinates[d]) continue;
-      if (++point[d] < m_coreGrid.sizes[d]) return true;
-      point[d] = 0;
-    }
-    return false;
-  };
-  do {
-    disabled[static_cast<std::size_t>(m_coreGrid.indexOf(point))] = true;
-  } while (next());
-}
-
-/// Drops rows and columns with a disabled core from the logical grid, with as few cores as
-/// possible.
-void TopologyBuilder::keepEnabledLines(const std::vector<bool>& disabled) {
-  const std::size_t rank = m_coreGrid.sizes.size();
-  m_kept = largestEnabledGrid(m_coreGrid, disabled);
-  if (m_kept.empty()) {
-    error(cores().span, "every core is disabled", "leave at least one core enabled");
-    return;
-  }
-  Grid logical;
-  for (std::size_t d = 0; d < rank; ++d) {
-    logical.sizes.push_back(static_cast<std::int64_t>(m_kept[d].size()));
-    m_made.m_dims.push_back({m_spec.dims[cores().scaleout[d].index()].name, logical.sizes[d]});
-  }
-  CoordinateTables kept;
-  for (std::size_t d = 0; d < rank; ++d) kept.results.push_back({d, m_kept[d]});
-  m_physicalCore = kept.indices(logical, m_coreGrid);
-  m_made.m_keptLines = m_kept;
-  m_disabled = disabled;
-  m_made.m_enabledCores = std::count(disabled.begin(), disabled.end(), false);
-  if (m_made.m_enabledCores == logical.count()) return;
-  note(cores().span,
-       fmt::format("mappings use {} of {} enabled cores: the lines without a disabled core, {}",
-                   logical.count(), m_made.m_enabledCores, pointName(logical.sizes)),
-       "the others count as idle; routes still pass their routers");
 }
 
 /// The routers are those of `grid`, else the local memories when a network connects them, else the
@@ -206,7 +121,7 @@ void TopologyBuilder::placeCores() {
   listCoresAside();
 }
 
-/// The described cores that are in no kept line.
+/// The described cores that are not in the logical grid.
 void TopologyBuilder::listCoresAside() {
   if (m_physicalCore.size() == m_disabled.size()) return;
   std::vector<bool> isKept(m_disabled.size());

@@ -33,15 +33,20 @@ class TopologyBuilder {
 
   // topology_builder.cpp
   void readCores();
-  void readDisabled(std::vector<bool>& disabled);
-  void readEnabled(std::vector<bool>& disabled);
-  void disable(const CorePattern& pattern, std::vector<bool>& disabled) const;
-  void keepEnabledLines(const std::vector<bool>& disabled);
   void placeCores();
   void listCoresAside();
   void placeRoutersOnGrid();
   void readRates();
   void checkSustained(const MatrixUnit& unit);
+
+  // topology_grid.cpp
+  void readDisabled(std::vector<bool>& disabled);
+  void readEnabled(std::vector<bool>& disabled);
+  void disable(const CorePattern& pattern, std::vector<bool>& disabled) const;
+  void chooseLogicalGrid(const std::vector<bool>& disabled);
+  bool sharesMemories() const;
+  void takeLogicalGrid(const Grid& logical, const std::vector<bool>& disabled);
+  void noteLogicalGrid(const Grid& logical, bool folds);
 
   // contradictions.cpp
   void checkContradictions();
@@ -128,8 +133,6 @@ class TopologyBuilder {
   Topology m_made;
   Grid m_coreGrid;  ///< as described, with the lines that are dropped
   Grid m_nodeGrid;
-  /// per dimension: kept coordinates of the described grid
-  std::vector<std::vector<std::int64_t>> m_kept;
   std::vector<bool> m_disabled;              ///< per described core
   std::vector<std::int64_t> m_physicalCore;  ///< per logical core
   std::vector<NodeId> m_nodeOfPhysical;

@@ -58,7 +58,8 @@ class LoopClasses {
 
 class LoopAligner {
  public:
-  explicit LoopAligner(const Kernel& kernel) : m_kernel(kernel), m_draft(kernel) {}
+  LoopAligner(const Kernel& kernel, Reads reads)
+      : m_kernel(kernel), m_draft(kernel), m_reads(reads) {}
 
   std::optional<Kernel> run() {
     const TensorCycles cycles(m_kernel);
@@ -68,21 +69,40 @@ class LoopAligner {
       if (!cycles.isBetween(target, target)) continue;
       for (const LoopId loop : targetLoops(all[s])) m_classes.add({s, loop});
     }
-    const std::vector<FlowDependence> flows = flowDependences(m_kernel);
-    // What reads a diagonal says less than what runs over all elements.
-    for (const bool isDiagonal : {false, true}) {
-      for (const FlowDependence& flow : flows) {
-        const Access& read = all[flow.reader.index()].reads[flow.read];
-        if ((loopsOf(read).size() < read.indices.size()) == isDiagonal) joinAlong(flow);
-      }
-    }
+    if (m_reads == Reads::NamesCount)
+      joinNames(cycles);
+    else
+      joinReads();
     joinTargets();
     for (const std::set<Use>& uses : m_classes.all()) place(uses);
-    if (!m_changed) return std::nullopt;
-    return rename() ? std::optional(std::move(m_draft)) : std::nullopt;
+    return rename(cycles) && m_changed ? std::optional(std::move(m_draft)) : std::nullopt;
   }
 
  private:
+  void joinReads() {
+    std::vector<FlowDependence> flows = flowDependences(m_kernel);
+    if (m_reads == Reads::LastCounts) std::ranges::reverse(flows);
+    // What reads a diagonal says less than what runs over all elements.
+    const bool first = m_reads == Reads::DiagonalsCount;
+    for (const bool isDiagonal : {first, !first}) {
+      for (const FlowDependence& flow : flows) {
+        const Access& read = m_kernel.statements[flow.reader.index()].reads[flow.read];
+        if ((loopsOf(read).size() < read.indices.size()) == isDiagonal) joinAlong(flow);
+      }
+    }
+  }
+
+  // One loop of statements of one recurrence.
+  void joinNames(const TensorCycles& cycles) {
+    const std::vector<Statement>& all = m_kernel.statements;
+    for (std::size_t s = 0; s < all.size(); ++s) {
+      for (std::size_t t = 0; t < s; ++t) {
+        if (!cycles.isBetween(all[s].target.tensor, all[t].target.tensor)) continue;
+        for (const LoopId loop : targetLoops(all[s])) m_classes.join({s, loop}, {t, loop});
+      }
+    }
+  }
+
   // Statements of one tensor, such as zeros that nothing reads, index it alike.
   void joinTargets() {
     const std::vector<Statement>& all = m_kernel.statements;
@@ -132,8 +152,9 @@ class LoopAligner {
     return LoopId::of(m_draft.loops.size() - 1);
   }
 
-  // The new loops of a statement. A sum over a loop that targets take now has one of its own.
-  std::map<LoopId, LoopId> newLoops(std::size_t s) {
+  // The new loops of a statement. A sum over a loop that targets take now has one of its own, sums
+  // of statements that need each other have the same.
+  std::map<LoopId, LoopId> newLoops(std::size_t s, const TensorCycles& cycles) {
     const Statement& statement = m_draft.statements[s];
     std::map<LoopId, LoopId> loops;
     std::set<LoopId> taken;
@@ -145,8 +166,27 @@ class LoopAligner {
     for (const LoopId sum : statement.reductions) {
       if (taken.contains(sum) || m_taken.contains(sum))
         loops[sum] = sumInstead(sum, statement, loops);
+      else
+        loops[sum] = sharedSum(sum, statement, loops, cycles);
+      m_sums.emplace_back(statement.target.tensor, loops[sum]);
     }
     return loops;
+  }
+
+  // The sum of an earlier statement of the recurrence, so that both end together; else itself.
+  LoopId sharedSum(LoopId sum, const Statement& statement, const std::map<LoopId, LoopId>& loops,
+                   const TensorCycles& cycles) {
+    for (const auto& [target, loop] : m_sums) {
+      const auto isIt = [&](const auto& each) { return each.second == loop; };
+      const bool isFree =
+          loop == sum || !(contains(statement.loops, loop) || std::ranges::any_of(loops, isIt));
+      if (!isFree || !cycles.isBetween(target, statement.target.tensor) ||
+          m_draft.loop(loop).extent != m_draft.loop(sum).extent)
+        continue;
+      m_changed = m_changed || loop != sum;
+      return loop;
+    }
+    return sum;
   }
 
   // The loop of another sum, so that sums end together; else the same for all statements.
@@ -165,9 +205,9 @@ class LoopAligner {
     return m_sumInstead[sum] = another(sum, extent);
   }
 
-  bool rename() {
+  bool rename(const TensorCycles& cycles) {
     for (std::size_t s = 0; s < m_draft.statements.size(); ++s) {
-      const std::map<LoopId, LoopId> loops = newLoops(s);
+      const std::map<LoopId, LoopId> loops = newLoops(s, cycles);
       Statement& statement = m_draft.statements[s];
       for (const LoopId loop : targetLoops(statement)) limit(statement, {s, loop});
       renumberLoops(statement, [&](LoopId loop) {
@@ -194,15 +234,19 @@ class LoopAligner {
 
   const Kernel& m_kernel;
   Kernel m_draft;
+  Reads m_reads;
   LoopClasses m_classes;
   std::set<LoopId> m_taken;
   std::map<Use, LoopId> m_loopOf;
   std::map<LoopId, LoopId> m_sumInstead;
+  std::vector<std::pair<TensorId, LoopId>> m_sums;  ///< new ones, by the tensor they make
   bool m_changed = false;
 };
 
 }  // namespace
 
-std::optional<Kernel> withAlignedLoops(const Kernel& kernel) { return LoopAligner(kernel).run(); }
+std::optional<Kernel> withAlignedLoops(const Kernel& kernel, Reads reads) {
+  return LoopAligner(kernel, reads).run();
+}
 
 }  // namespace gridloom::kernel

@@ -8,6 +8,7 @@
 
 #include "kernel/aligned_loops.h"
 #include "kernel/dependent_nest.h"
+#include "kernel/diagonals.h"
 #include "kernel/folded_halves.h"
 #include "kernel/inlined_neighbours.h"
 #include "kernel/joined_loops.h"
@@ -41,23 +42,27 @@ bool takeMappedForm(Kernel& kernel, std::optional<Kernel> form, const HoldsForm&
 
 // Outputs that need themselves are all state where they can be nothing else: beside outputs that
 // count down, that have other loops, or whose sums end at other loops.
-std::optional<Kernel> withStateAlone(const Kernel& form, const HoldsForm& holds) {
+std::optional<Kernel> withStateAlone(const Kernel& form, Diagonals diagonals,
+                                     const HoldsForm& holds) {
   if (tileNest(form)) return std::nullopt;
   Kernel present = form;
   takeForm(present, withShiftedTargets(form), holds);
-  if (const auto forward = withForwardState(present)) return withLocalState(*forward);
+  if (const auto forward = withForwardState(present)) return withLocalState(*forward, diagonals);
   takeForm(present, withAlikeLoops(present), holds);
-  return withLocalState(present);
+  return withLocalState(present, diagonals);
 }
 
 // Statements that need each other call their loops alike.
-std::optional<Kernel> withAlignedState(const Kernel& form, const HoldsForm& holds) {
+std::optional<Kernel> withAlignedState(const Kernel& form, Reads reads, const HoldsForm& holds) {
   if (tileNest(form)) return std::nullopt;
   Kernel present = form;
   takeForm(present, withShiftedTargets(form), holds);
-  if (!takeForm(present, withAlignedLoops(present), holds)) return std::nullopt;
+  if (!takeForm(present, withAlignedLoops(present, reads), holds)) return std::nullopt;
   takeForm(present, withSortedStatements(present), holds);
-  if (auto state = withLocalState(present)) return state;
+  for (const Diagonals each : {Diagonals::Placed, Diagonals::Kept}) {
+    auto state = withLocalState(present, each);
+    if (state && tileNest(*state)) return state;
+  }
   return present;
 }
 
@@ -75,6 +80,7 @@ std::optional<Kernel> withPartsApart(const Kernel& form, bool aligned, const Hol
   bool changed = aligned && takeForm(parts, withAlignedLoops(form), holds);
   if (changed != aligned) return std::nullopt;
   changed = takeForm(parts, withOutputParts(parts), holds) || changed;
+  changed = takeForm(parts, withDiagonalLocals(parts), holds) || changed;
   changed = takeForm(parts, withStoredLocals(parts), holds) || changed;
   if (!changed) return std::nullopt;
   takeForm(parts, withTransposedSums(parts), holds);
@@ -128,8 +134,11 @@ bool takeForms(Kernel& form, const HoldsForm& holds) {
     changed = takeMappedForm(form, withPartsApart(form, true, holds), holds) || changed;
     changed = takeMappedForm(form, withLocalIntermediates(form), holds) || changed;
     changed = takeMappedForm(form, withForwardState(form), holds) || changed;
-    changed = takeMappedForm(form, withStateAlone(form, holds), holds) || changed;
-    changed = takeMappedForm(form, withAlignedState(form, holds), holds) || changed;
+    for (const Diagonals each : {Diagonals::Placed, Diagonals::Kept})
+      changed = takeMappedForm(form, withStateAlone(form, each, holds), holds) || changed;
+    for (const Reads each :
+         {Reads::FirstCounts, Reads::LastCounts, Reads::DiagonalsCount, Reads::NamesCount})
+      changed = takeMappedForm(form, withAlignedState(form, each, holds), holds) || changed;
   }
   changed = takeRunningForms(form, holds) || changed;
   changed = takeMappedForm(form, withParallelSteps(form), holds) || changed;
@@ -177,6 +186,7 @@ bool takeOutputs(Kernel& form, bool& changed, const HoldsForm& holds) {
 // - reductions over few neighbours of a recurrence are terms, values in one local are several,
 //   and cases in one choice are statements,
 // - choices between a value and nothing in a reduction are limits of it,
+// - locals of one index in the recurrence of a matrix are the diagonal of another one,
 // - results of several statements in one output are computed in outputs of their own,
 // - outputs whose sums end at another index than those of others are computed transposed,
 // - outputs replace state that they only copy; the kernel with the state is the alternative, also

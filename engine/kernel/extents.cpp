@@ -18,15 +18,19 @@ struct Witness {
   std::size_t dim = 0;
 };
 
-bool isBare(const affine::LinearExpr& index, LoopId loop) {
-  return index == affine::LinearExpr::dim(loop.index());
+enum class From : std::uint8_t { Start, End };
+
+// Whether the index is the loop, or counts from the end of the dimension: `N - 1 - i`.
+bool isAlone(const affine::LinearExpr& index, LoopId loop, std::int64_t size, From from) {
+  const affine::LinearExpr bare = affine::LinearExpr::dim(loop.index());
+  return index == (from == From::Start ? bare : affine::LinearExpr::number(size - 1) - bare);
 }
 
-void collect(const Kernel& kernel, const Access& access, LoopId loop,
+void collect(const Kernel& kernel, const Access& access, LoopId loop, From from,
              std::vector<Witness>& witnesses) {
   const Tensor& tensor = kernel.tensor(access.tensor);
   for (std::size_t d = 0; d < std::min(access.indices.size(), tensor.shape.size()); ++d) {
-    if (isBare(access.indices[d], loop)) {
+    if (isAlone(access.indices[d], loop, tensor.shape[d], from)) {
       witnesses.push_back({tensor.shape[d], &access, d});
     }
   }
@@ -94,15 +98,13 @@ bool isReadBeyond(const Kernel& kernel, const Witness& witness, LoopId loop) {
   });
 }
 
-// A read that a `select` narrows along the loop, or of a tensor with a border that is read, too,
-// says how far the loop goes only if nothing else does.
-std::vector<Witness> witnessesOf(const Kernel& kernel, LoopId loop) {
+std::vector<Witness> witnessesOf(const Kernel& kernel, LoopId loop, From from) {
   std::vector<Witness> witnesses, weak;
   for (const Statement& statement : kernel.statements) {
-    collect(kernel, statement.target, loop, witnesses);
+    collect(kernel, statement.target, loop, from, witnesses);
     for (std::size_t r = 0; r < statement.reads.size(); ++r) {
       std::vector<Witness> found;
-      collect(kernel, statement.reads[r], loop, found);
+      collect(kernel, statement.reads[r], loop, from, found);
       const bool narrowed = isGuarded(statement, r, loop);
       for (const Witness& witness : found) {
         const bool isWeak = narrowed || isReadBeyond(kernel, witness, loop);
@@ -111,6 +113,14 @@ std::vector<Witness> witnessesOf(const Kernel& kernel, LoopId loop) {
     }
   }
   return witnesses.empty() ? weak : witnesses;
+}
+
+// A read that a `select` narrows along the loop, or of a tensor with a border that is read, too,
+// says how far the loop goes only if nothing else does, and an index that counts from the end only
+// if none counts from the start.
+std::vector<Witness> witnessesOf(const Kernel& kernel, LoopId loop) {
+  const std::vector<Witness> witnesses = witnessesOf(kernel, loop, From::Start);
+  return witnesses.empty() ? witnessesOf(kernel, loop, From::End) : witnesses;
 }
 
 // Whether one statement has both accesses.
@@ -139,6 +149,26 @@ std::string extentsHint(const Kernel& kernel, const Loop& loop, const Witness& a
                      loop.name, std::min(a.extent, b.extent));
 }
 
+// Of a loop that a `where` narrows: `p[i]` may be longer than the output of its statement,
+// `m[i, j]`, which the loop does not leave.
+std::int64_t extentOfTargets(const Kernel& kernel, const std::vector<Witness>& witnesses,
+                             LoopId loop) {
+  const auto isOverlong = [&](const Witness& witness) {
+    const auto at = std::ranges::find_if(kernel.statements, [&](const Statement& s) {
+      return std::ranges::any_of(s.reads, [&](const Access& r) { return &r == witness.access; });
+    });
+    if (at == kernel.statements.end()) return false;
+    std::vector<Witness> own;
+    collect(kernel, at->target, loop, From::Start, own);
+    return std::ranges::any_of(own, [&](const Witness& w) { return w.extent < witness.extent; });
+  };
+  std::int64_t widest = 0;
+  for (const Witness& witness : witnesses) {
+    if (!isOverlong(witness)) widest = std::max(widest, witness.extent);
+  }
+  return widest;
+}
+
 void deriveExtent(Kernel& kernel, LoopId id, base::Diagnostics& errors) {
   const std::vector<Witness> witnesses = witnessesOf(kernel, id);
   Loop& loop = kernel.loops[id.index()];
@@ -151,6 +181,7 @@ void deriveExtent(Kernel& kernel, LoopId id, base::Diagnostics& errors) {
     return;
   }
   loop.extent = std::ranges::max(witnesses, {}, &Witness::extent).extent;
+  if (isNarrowed(kernel, id)) loop.extent = extentOfTargets(kernel, witnesses, id);
   const Witness& first = witnesses.front();
   const auto other =
       std::ranges::find_if(witnesses, [&](const Witness& w) { return w.extent != first.extent; });

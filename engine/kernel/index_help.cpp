@@ -4,13 +4,35 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <string_view>
+#include <vector>
 
 namespace gridloom::kernel {
 
 namespace {
 
+// The indices of an access in the source, `[` to `]`; none where it is not written so.
+std::vector<std::string> writtenIndices(std::string_view text) {
+  std::vector<std::string> indices;
+  int depth = 0;
+  for (const char c : text) {
+    const bool closes = c == ']' || c == ')';
+    if (closes && --depth == 0) break;
+    if (depth == 1 && c == ',') {
+      indices.emplace_back();
+    } else if (depth > 0 && (c != ' ' || !indices.back().empty())) {
+      indices.back() += c;
+    }
+    if (c != '[' && c != '(') continue;
+    if (++depth == 1) indices.emplace_back();
+  }
+  return depth == 0 ? indices : std::vector<std::string>();
+}
+
 std::string indexText(const Kernel& kernel, const Access& access, std::size_t d) {
   if (!access.spelling.empty()) return access.spelling[d];
+  const std::vector<std::string> written = writtenIndices(writtenText(kernel, access));
+  if (written.size() == access.indices.size()) return written[d];
   std::vector<std::string> names;
   for (const Loop& loop : kernel.loops) names.push_back(loop.name);
   return affine::toString(access.indices[d], names);
@@ -51,6 +73,13 @@ std::string initialHelp(const Tensor& tensor) {
 
 }  // namespace
 
+std::string writtenText(const Kernel& kernel, const Access& access) {
+  const base::Span span = access.span;
+  if (!access.spelling.empty() || kernel.source == nullptr || span.begin >= span.end)
+    return toString(kernel, access);
+  return std::string(kernel.source->text().substr(span.begin, span.end - span.begin));
+}
+
 std::string outsideHelp(const Kernel& kernel, const Access& access, std::size_t d,
                         Outside outside) {
   const Tensor& tensor = kernel.tensor(access.tensor);
@@ -71,7 +100,7 @@ std::string outsideHelp(const Kernel& kernel, const Access& access, std::size_t 
                        kernel.loops[*loop].name);
   }
   return fmt::format("leave it out with `where {}`, or choose: `select({}{}{}, {}, 0)`", where,
-                     from, both ? " and " : "", to, toString(kernel, access));
+                     from, both ? " and " : "", to, writtenText(kernel, access));
 }
 
 }  // namespace gridloom::kernel

@@ -14,6 +14,9 @@ struct Outside {
   bool isTarget = false;  ///< the element that a statement defines; otherwise one that it reads
 };
 
+/// An access as it stands in the source, also where its loops were split.
+std::string writtenText(const Kernel& kernel, const Access& access);
+
 /// The help of an error about index `d` of an access.
 std::string outsideHelp(const Kernel& kernel, const Access& access, std::size_t d, Outside outside);
 

@@ -204,7 +204,7 @@ void KernelChecker::checkBounds(const Access& access, const affine::IntegerSet& 
             : outsideHelp(m_kernel, access, d, {below, bounds->max >= tensor.shape[d], isTarget});
     fail(access.span,
          fmt::format("index {} of `{}` reaches {}, outside its dimension of {}", d,
-                     toString(m_kernel, access), below ? bounds->min : bounds->max,
+                     writtenText(m_kernel, access), below ? bounds->min : bounds->max,
                      tensor.shape[d]),
          std::move(hint));
   }

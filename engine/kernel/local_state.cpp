@@ -28,8 +28,9 @@ TensorId addState(Kernel& kernel, TensorId output) {
 }
 
 Statement copyOfState(const Kernel& kernel, TensorId output, TensorId state) {
-  const auto like = std::ranges::find(kernel.statements, state,
-                                      [](const Statement& s) { return s.target.tensor; });
+  const auto like = std::ranges::find_if(kernel.statements, [&](const Statement& s) {
+    return s.target.tensor == state && hasLoopPerIndex(s);
+  });
   Access to = like->target;
   to.tensor = output;
   return copyOf(*like, std::move(to), state);
@@ -38,7 +39,8 @@ Statement copyOfState(const Kernel& kernel, TensorId output, TensorId state) {
 /// Puts state in the place of outputs that need each other.
 class StateMaker {
  public:
-  explicit StateMaker(const Kernel& kernel) : m_draft(kernel), m_cycles(kernel) {}
+  StateMaker(const Kernel& kernel, Diagonals diagonals)
+      : m_draft(kernel), m_cycles(kernel), m_diagonals(diagonals) {}
 
   std::optional<Kernel> run() {
     const std::size_t tensors = m_draft.tensors.size();
@@ -47,7 +49,7 @@ class StateMaker {
       m_stateOf.emplace_back();
       const bool isOutput = m_draft.tensor(output).role == TensorRole::Output;
       if (!isOutput || !m_cycles.isBetween(output, output)) continue;
-      if (!placeRows(m_draft, output)) return std::nullopt;
+      if (!placeRows(m_draft, output, m_diagonals)) return std::nullopt;
       m_stateOf.back() = addState(m_draft, output);
     }
     if (m_draft.tensors.size() == tensors) return std::nullopt;
@@ -90,6 +92,7 @@ class StateMaker {
 
   Kernel m_draft;
   TensorCycles m_cycles;
+  Diagonals m_diagonals;
   std::vector<TensorId> m_stateOf;  ///< per tensor of the kernel; invalid: none
 };
 
@@ -111,6 +114,8 @@ bool hasStepsInParallel(const Kernel& kernel) {
   return std::ranges::find(carriesAll, true) != carriesAll.end();
 }
 
-std::optional<Kernel> withLocalState(const Kernel& kernel) { return StateMaker(kernel).run(); }
+std::optional<Kernel> withLocalState(const Kernel& kernel, Diagonals diagonals) {
+  return StateMaker(kernel, diagonals).run();
+}
 
 }  // namespace gridloom::kernel

@@ -143,11 +143,16 @@ std::optional<Kernel> withRows(const Kernel& kernel, Which which) {
 
 }  // namespace
 
-bool placeRows(Kernel& kernel, TensorId output) {
+bool placeRows(Kernel& kernel, TensorId output, Diagonals diagonals) {
   const std::vector<LoopId> rows = loopsOfOutput(kernel, output);
   if (rows.empty()) return false;
+  const auto mayStay = [&](const Statement& statement) {
+    return loopPerIndex(statement.target) == rows ||
+           (diagonals == Diagonals::Kept &&
+            std::ranges::all_of(statement.target.indices, isBareLoop));
+  };
   return std::ranges::all_of(kernel.statements, [&](Statement& statement) {
-    return statement.target.tensor != output || loopPerIndex(statement.target) == rows ||
+    return statement.target.tensor != output || mayStay(statement) ||
            placeRow(kernel, rows, Which::All, statement);
   });
 }

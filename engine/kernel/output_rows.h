@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "kernel/kernel.h"
+#include "kernel/local_state.h"
 
 namespace gridloom::kernel {
 
@@ -24,7 +25,8 @@ namespace gridloom::kernel {
 std::optional<Kernel> withOutputRows(const Kernel& kernel);
 
 /// Writes all statements of one output with a loop for each index, as above; false where one of
-/// them cannot be, which may leave some of them changed.
-bool placeRows(Kernel& kernel, TensorId output);
+/// them cannot be, which may leave some of them changed. `Diagonals::Kept` leaves diagonals as they
+/// are.
+bool placeRows(Kernel& kernel, TensorId output, Diagonals diagonals);
 
 }  // namespace gridloom::kernel

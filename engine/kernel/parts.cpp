@@ -6,7 +6,9 @@
 
 #include "kernel/blocked_scan.h"
 #include "kernel/dependences.h"
+#include "kernel/diagonals.h"
 #include "kernel/kernel_checker.h"
+#include "kernel/kernel_forms.h"
 #include "kernel/read_copies.h"
 #include "kernel/shared_values.h"
 #include "kernel/statement_order.h"
@@ -155,7 +157,9 @@ void dropUnreadInitials(Kernel& kernel) {
 
 Kernel withLocals(const Kernel& kernel) {
   const auto holds = [](Kernel& form) { return KernelChecker(form).runAgain().empty(); };
-  return withNestedSums(withCopiesRead(withBlockedScan(kernel).value_or(kernel)), holds);
+  Kernel form = withBlockedScan(kernel).value_or(kernel);
+  takeForm(form, withDiagonalOutputs(form), holds);
+  return withNestedSums(withCopiesRead(form), holds);
 }
 
 }  // namespace

@@ -69,8 +69,11 @@ void DirectiveResolver::unit(const Directive& d) {
   const Directive::Name& word = d.names.front();
   if (word.text == kScalar) {
     if (d.excluded) return;  // no mapping uses it
-    return fail(word.span, "mappings use no scalar unit: the language gives its latency, no rate",
-                fmt::format("write `unit({}, vector)`", d.subject.text));
+    return fail(
+        word.span, "mappings use no scalar unit: `df.scalar` has a latency, no rate",
+        fmt::format("write `unit({}, vector)`; cores that compute on a scalar unit describe "
+                    "it as `df.vec {{ shape = [1], throughput = 1 elem/cycle }}`",
+                    d.subject.text));
   }
   const auto known = std::ranges::find(kernel::kUnitNames, word.text);
   if (known == kernel::kUnitNames.end()) {

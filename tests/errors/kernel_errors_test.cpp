@@ -139,6 +139,10 @@ TEST(KernelErrors, Extents) {
       "3:12: the extent of loop `r` is unknown: no tensor dimension is indexed by `r` alone\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[i] * (sum(r) 1)")),
             "3:20: loop `r` indexes no tensor\n");
+  EXPECT_EQ(errorsOf(withTensors("C[7 - i] = B[7 - i]")), "accepted\n");
+  EXPECT_EQ(
+      errorsOf(withTensors("C[6 - i] = B[6 - i]")),
+      "3:7: the extent of loop `i` is unknown: no tensor dimension is indexed by `i` alone\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[i + 1]")),
             "3:8: index 0 of `B[i + 1]` reaches 8, outside its dimension of 8\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = t[i]\nt[i] = t[i - 1] + B[i]")),
@@ -498,6 +502,11 @@ TEST(KernelErrors, Indices) {
   EXPECT_EQ(errorsOf(withTensors("t[i] = t[i - 1] + B[i]\nC[i] = t[i] * B[i / 2]")),
             "3:8: `t` needs another iteration of a loop that is divided elsewhere\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[7 / 2]")), "3:10: 7 / 2 is not a whole number\n");
+  // A loop that is divided elsewhere is named as it is written.
+  EXPECT_EQ(errorsOf(withTensors("C[i] = B[i / 2] + B[2 * i]")),
+            "3:19: index 0 of `B[2 * i]` reaches 14, outside its dimension of 8\n");
+  EXPECT_EQ(hintOf(withTensors("C[i] = B[i / 2] + B[2 * i]")),
+            "leave it out with `where 2 * i < 8`, or choose: `select(2 * i < 8, B[2 * i], 0)`");
   EXPECT_EQ(errorsOf(withTensors("C[2 * i] = B[i]")),
             "3:1: index 0 of `C[2 * i]` reaches 14, outside its dimension of 8\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[i]\nt[2 * i] = B[i]")),

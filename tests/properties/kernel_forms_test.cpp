@@ -138,6 +138,69 @@ constexpr Form kForms[] = {
    where k < j
  U[p, q] = A[p, q] - sum(k) L[p, k] * U[k, q]  where p <= q, k < p }
 )"},
+    {"factors_apart_by_other_names",
+     R"(kernel lu(N = 7) { tensor A[N, N]: f32 tensor L[N, N]: f32 tensor U[N, N]: f32
+ U[a, b] = A[a, b] - sum(c) L[a, c] * U[c, b]  where a <= b, c < a
+ L[x, y] = (A[x, y] - sum(z) L[x, z] * U[z, y]) / U[y, y]  where x > y, z < y
+ L[d, d] = 1 }
+)"},
+    {"roots_of_the_diagonal_in_a_local",
+     R"(kernel factor(N = 9) { tensor A[N, N]: f32 tensor L[N, N]: f32 local p[N]: f32
+ p[j] = 1 / sqrt(9 + A[j, j] - sum(k) L[j, k] * L[j, k])  where k < j
+ L[i, j] = (A[i, j] - sum(k) L[i, k] * L[j, k]) * p[j]  where i >= j, k < j }
+)"},
+    {"diagonal_in_an_output",
+     R"(kernel ldl(N = 7) { tensor A[N, N]: f32 tensor L[N, N]: f32 tensor D[N]: f32
+ D[i] = 9 + A[i, i] - sum(k) L[i, k] * L[i, k] * D[k]  where k < i
+ L[i, j] = (A[i, j] - sum(k) L[i, k] * L[j, k] * D[k]) / D[j]  where j < i, k < j
+ L[i, i] = 1 }
+)"},
+    {"diagonal_of_another_name",
+     R"(kernel ldl(N = 7) { tensor S[N, N]: f32 tensor L[N, N]: f32 local d[N]: f32
+ L[a, b] = (S[a, b] - sum(c) L[a, c] * d[c] * L[b, c]) / d[b]  where b < a, c < b
+ d[e] = 9 + S[e, e] - sum(f) L[e, f] * L[e, f] * d[f]  where f < e }
+)"},
+    {"an_input_longer_than_its_loop",
+     R"(kernel spans(N = 7) { tensor p[N + 1]: f32 tensor Y[N, N]: f32
+ Y[i, i] = 0
+ Y[i, j] = p[j + 1] - p[i]  where j > i
+ Y[i, j] = 0  where j < i }
+)"},
+    {"factors_and_a_solve",
+     R"(kernel solve(N = 7) { tensor A[N, N]: f32 tensor L[N, N]: f32 tensor b[N]: f32
+ tensor y[N]: f32
+ L[j, j] = sqrt(9 + A[j, j] - sum(k) L[j, k] * L[j, k])  where k < j
+ L[i, j] = (A[i, j] - sum(k) L[i, k] * L[j, k]) / L[j, j]  where i > j, k < j
+ y[i] = (b[i] - sum(j) L[i, j] * y[j]) / L[i, i]  where j < i }
+)"},
+    {"factors_and_two_solves",
+     R"(kernel solve(N = 7) { tensor A[N, N]: f32 tensor b[N]: f32 tensor x[N]: f32
+ local L[N, N]: f32 local U[N, N]: f32 tensor y[N]: f32
+ U[i, j] = A[i, j] - sum(k) L[i, k] * U[k, j]  where i <= j, k < i
+ L[i, j] = (A[i, j] - sum(k) L[i, k] * U[k, j]) / (9 + U[j, j])  where j < i, k < j
+ y[i] = b[i] - sum(j) L[i, j] * y[j]  where j < i
+ x[N - 1 - i] = (y[N - 1 - i] - sum(j) U[N - 1 - i, N - 1 - j] * x[N - 1 - j])
+   / (9 + U[N - 1 - i, N - 1 - i])  where j < i }
+)"},
+    {"upper_factor_of_products_as_state",
+     R"(kernel cqr(M = 6, N = 5) { tensor A[M, N]: f32 tensor R[N, N]: f32 tensor Q[M, N]: f32
+ local G[N, N]: f32
+ G[a, b] = sum(m) A[m, a] * A[m, b]
+ R[c, c] = sqrt(9 + G[c, c] - sum(p) R[p, c] * R[p, c])  where p < c
+ R[r, c] = (G[r, c] - sum(p) R[p, r] * R[p, c]) / R[r, r]  where r < c, p < r
+ Q[i, j] = (A[i, j] - sum(k) Q[i, k] * R[k, j]) / R[j, j]  where k < j }
+)"},
+    {"from_the_end_alone",
+     R"(kernel back(N = 7, R = 4) { tensor U[N, N]: f32 tensor B[N, R]: f32 tensor X[N, R]: f32
+ X[N - 1 - p, q] = (B[N - 1 - p, q] - sum(s) U[N - 1 - p, N - 1 - s] * X[N - 1 - s, q])
+   / (9 + U[N - 1 - p, N - 1 - p])  where s < p }
+)"},
+    {"columns_made_orthogonal_to_all_before",
+     R"(kernel qr(M = 8, N = 5) { tensor a[M, N]: f32 tensor q[M, N]: f32 tensor u[N, N]: f32
+ q[x, y] = (a[x, y] - sum(z) q[x, z] * u[z, y]) / u[y, y]  where z < y
+ u[z, y] = sum(x) q[x, z] * a[x, y]  where z < y
+ u[y, y] = sqrt((sum(x) a[x, y] * a[x, y]) - sum(z) u[z, y] * u[z, y])  where z < y }
+)"},
     {"orthogonal_columns",
      R"(kernel gramschmidt(M = 6, N = 5) { tensor A[M, N]: f32 tensor Q[M, N]: f32 tensor R[N, N]: f32
  local a[N, M, N]: f32

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A mesh whose cores are an affine set: a triangle. Kernels map onto its largest grid of whole
-// lines, their schedules verify, and no core outside the set has a program.
+// A mesh whose cores are an affine set: a triangle. Kernels map onto all its cores, whose lines are
+// folded to one length, their schedules verify, and no core outside the set has a program.
 #include <gtest/gtest.h>
 
 #include "mapping/space.h"
@@ -11,9 +11,8 @@
 namespace gridloom {
 namespace {
 
-// The cores on and below the diagonal of 5 x 5: 15, of which 3 x 3 are whole lines.
-std::string triangle() {
-  std::string text = test::smallMesh(5, 5);
+// The cores on and below the diagonal of 5 x 5: 15, folded to three lines of five.
+std::string triangle(std::string text) {
   const std::string cores = "scaleout = (%x, %y), scalein";
   return text.replace(text.find(cores), cores.size(),
                       "scaleout = (%x, %y), enabled = affine_set<(d0, d1) : (d0 <= d1)>, scalein");
@@ -26,16 +25,17 @@ struct Case {
 
 const Case kCases[] = {{"gemm", {{"M", 13}, {"N", 11}, {"K", 8}}},
                        {"trsm", {{"N", 12}, {"R", 9}}},
+                       {"flash_attention", {{"H", 2}, {"SQ", 6}, {"SK", 10}, {"D", 4}}},
                        {"cholesky", {{"N", 12}}}};
 
 struct Triangle : testing::TestWithParam<Case> {};
 
-TEST_P(Triangle, RunsOnTheCoresThatThereAre) {
-  const test::Problem p = test::makeProblem(triangle(), GetParam().kernel, GetParam().settings);
+void expectRuns(const std::string& hardware, const Case& each) {
+  const test::Problem p = test::makeProblem(hardware, each.kernel, each.settings);
   EXPECT_EQ(p.hw.enabledCores(), 15);
-  EXPECT_EQ(p.hw.coreCount(), 9);
+  ASSERT_EQ(p.hw.coreCount(), 15);
   std::vector<std::int64_t> at(2);
-  for (std::size_t core = 0; core < 9; ++core) {
+  for (std::size_t core = 0; core < 15; ++core) {
     p.hw.describedCoordinates(hardware::CoreId::of(core), at);
     EXPECT_LE(at[0], at[1]);
   }
@@ -50,6 +50,20 @@ TEST_P(Triangle, RunsOnTheCoresThatThereAre) {
   }
   EXPECT_GT(checked, 20);
   EXPECT_GT(spread, 0);
+}
+
+TEST_P(Triangle, RunsOnTheCoresThatThereAre) {
+  expectRuns(triangle(test::smallMesh(5, 5)), GetParam());
+}
+
+TEST_P(Triangle, RunsOnRingsWithLinksInOneDirection) {
+  expectRuns(triangle(test::smallTorus(5, 5, true)), GetParam());
+}
+
+TEST(FoldedTriangle, TheSearchIsExact) {
+  const test::Problem p = test::makeProblem(triangle(test::smallTorus(5, 5, true)), "gemm",
+                                            {{"M", 16}, {"N", 16}, {"K", 8}});
+  test::expectExactSearch(p, {}, 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Triangle, testing::ValuesIn(kCases),

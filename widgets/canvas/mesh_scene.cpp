@@ -183,6 +183,7 @@ MeshScene sceneOf(const hardware::Topology& topology, const base::Progress* prog
   for (const auto& dim : topology.dims()) scene.dimNames.push_back(text(dim.name));
   scene.cellOfCore.resize(cores);
   scene.coordinates.resize(cores * dims);
+  scene.described.resize(cores * dims);
   std::vector<std::int64_t> at(dims);
   for (std::size_t core = 0; core < cores; ++core) {
     if (isStopped(progress, core)) return scene;
@@ -192,12 +193,11 @@ MeshScene sceneOf(const hardware::Topology& topology, const base::Progress* prog
     topology.coordinatesOf(id, at);
     for (std::size_t d = 0; d < dims; ++d)
       scene.coordinates[core * dims + d] = static_cast<int>(at[d]);
+    topology.describedCoordinates(id, at);
+    for (std::size_t d = 0; d < dims; ++d)
+      scene.described[core * dims + d] = static_cast<int>(at[d]);
   }
   scene.active.assign(cores, 1);
-  for (std::size_t d = 0; d < dims; ++d) {
-    const auto lines = topology.keptLines(d);
-    scene.keptLines.emplace_back(lines.begin(), lines.end());
-  }
   for (std::size_t i = 0; i < topology.coresAside().size(); ++i) {
     const hardware::Topology::CoreAside& aside = topology.coresAside()[i];
     scene.asides.push_back(

@@ -95,8 +95,8 @@ struct MeshScene {
   };
   std::vector<Aside> asides;  ///< by cell
   std::vector<QString> dimNames;
-  std::vector<int> coordinates;             ///< dims per core, flat
-  std::vector<std::vector<int>> keptLines;  ///< per dimension and coordinate: as described
+  std::vector<int> coordinates;  ///< dims per core, flat
+  std::vector<int> described;    ///< the same as in the description
   std::vector<Placed> placed;
   std::vector<Flow> flows;
   std::vector<MemoryBlock> memories;

@@ -53,8 +53,7 @@ QString meaningOf(Heat heat) {
 QString MeshScene::coordinatesText(int core) const {
   QStringList parts;
   for (std::size_t d = 0; d < dimNames.size(); ++d) {
-    const int at = coordinates[static_cast<std::size_t>(core) * dimNames.size() + d];
-    parts << QString::number(keptLines[d][static_cast<std::size_t>(at)]);
+    parts << QString::number(described[static_cast<std::size_t>(core) * dimNames.size() + d]);
   }
   return QStringLiteral("(%1)").arg(parts.join(QStringLiteral(", ")));
 }

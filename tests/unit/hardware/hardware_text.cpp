@@ -26,6 +26,12 @@ Topology topologyOf(const std::string& text) {
   return made.ok() ? std::move(made).value() : Topology{};
 }
 
+std::string topologyNotes(const std::string& text) {
+  const auto made = make(text);
+  EXPECT_TRUE(made.ok());
+  return base::render(made.diagnostics());
+}
+
 std::string topologyErrors(const std::string& text) {
   const auto made = make(text);
   EXPECT_FALSE(made.ok());

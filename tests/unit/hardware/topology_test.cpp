@@ -161,6 +161,33 @@ TEST(Topology, CoresOfDroppedLinesAreListedWhereTheyAre) {
   EXPECT_TRUE(topologyOf(cores4x4("")).coresAside().empty());
 }
 
+TEST(Topology, ATriangleIsFoldedOntoAllItsCores) {
+  const std::string triangle = "enabled = affine_set<(d0, d1) : (d0 >= d1)>";
+  const Topology made = topologyOf(cores4x4(triangle));
+  EXPECT_NE(topologyNotes(cores4x4(triangle))
+                .find("mappings use 10 of 10 enabled cores, folded to (2, 5)"),
+            std::string::npos);
+  EXPECT_EQ(made.coreCount(), 10);
+  EXPECT_EQ(made.coresAside().size(), 6u);
+  std::vector<std::int64_t> described(2), node(2);
+  for (std::int64_t core = 0; core < made.coreCount(); ++core) {
+    const CoreId id(static_cast<std::int32_t>(core));
+    made.describedCoordinates(id, described);
+    made.nodeCoordinates(made.nodeOf(id), node);
+    EXPECT_EQ(described, node);
+    EXPECT_GE(described[0], described[1]);
+  }
+}
+
+// A memory that whole lines share would be that of parts of folded ones.
+TEST(Topology, CoresThatShareMemoriesAreNotFolded) {
+  const Topology t = topologyOf(cores4x4("enabled = affine_set<(d0, d1) : (d0 >= d1)>",
+                                         "%m = df.memory { scaleout = (%x), size = 1 KiB, "
+                                         "bandwidth = 8 B/cycle }\n"));
+  EXPECT_EQ(t.coreCount(), 6);
+  EXPECT_EQ(t.enabledCores(), 10);
+}
+
 TEST(Topology, ModesFollowTheElementWidthInTheOrderOfTheDescription) {
   const Topology t = presetTopology("wormhole_n150");
   EXPECT_EQ(t.compute("", 16)->mode, "hifi4");

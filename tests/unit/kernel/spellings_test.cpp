@@ -257,6 +257,10 @@ TEST(Spellings, FactorsAreStoredAsTilesNeedThem) {
             "i j ; j ");
   EXPECT_EQ(shapeOf("  U[p, q] = A[p, q] - sum(k) L[p, k] * U[k, q]  where p <= q, k < p\n"),
             "i j ; j ");
+  EXPECT_EQ(shapeOf("  U[i, j] = A[i, j] - sum(r) L[i, r] * U[r, j]  where i <= j, r < i\n"),
+            "i j ; j ");
+  EXPECT_EQ(shapeOf("  U[p, q] = A[p, q] - sum(r) L[p, r] * U[r, q]  where p <= q, r < p\n"),
+            "i j ; j ");
 }
 
 // Small outputs may be state in one core, too, where cores would wait for each other.

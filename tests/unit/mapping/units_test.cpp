@@ -58,7 +58,8 @@ TEST_F(Units, ArePinnedAndPrinted) {
 }
 
 TEST_F(Units, AreRefusedWhereNoMappingHasThem) {
-  expectError("unit(C, scalar)\n", "1:9", "mappings use no scalar unit", "write `unit(C, vector)`");
+  expectError("unit(C, scalar)\n", "1:9", "mappings use no scalar unit",
+              "write `unit(C, vector)`; cores that compute on a scalar unit describe it as ");
   expectError("unit(A, vector)\n", "1:6", "no statement of kernel `gemm` computes `A`",
               "statements compute C");
   expectError("unit(C, tensor)\n", "1:9", "a unit is `matrix`, `vector` or `scalar`, got `tensor`",

@@ -63,6 +63,25 @@ TEST(Cuts, AreBehindStateThatIsReadThroughout) {
   EXPECT_TRUE((**first)->nest);
 }
 
+// Values on the diagonal of a matrix beside which cores tile, and a solve behind it.
+TEST(Cuts, AreBehindRecurrencesOfAMatrix) {
+  const KernelRef ldl = openedKernel(R"(kernel ldl(N = 64) {
+  tensor A[N, N]: f32  tensor L[N, N]: f32  tensor D[N]: f32  tensor b[N]: f32  tensor y[N]: f32
+  D[j] = A[j, j] - sum(k) L[j, k] * L[j, k] * D[k]  where k < j
+  L[i, j] = (A[i, j] - sum(k) L[i, k] * L[j, k] * D[k]) / D[j]  where i > j, k < j
+  y[i] = b[i] - sum(j) L[i, j] * y[j]  where j < i
+}
+)");
+  EXPECT_TRUE(ldl->nest);
+  EXPECT_EQ(pieceNames(ldl->kernel), (std::vector<std::string>{"ldl_L", "ldl_y", "ldl_D"}));
+  const auto factors = openPart(ldl->kernel, "ldl_L");
+  ASSERT_TRUE(factors);
+  ASSERT_TRUE(*factors) << base::render(factors->diagnostics());
+  ASSERT_TRUE((**factors)->nest);
+  EXPECT_TRUE((**factors)->nest->whole.empty());
+  EXPECT_TRUE((**factors)->nest->hasProduced());
+}
+
 // A running sum of one row, as sums of blocks that cores share.
 TEST(Cuts, AreBetweenTheStepsOfABlockedScan) {
   const auto pieces = [](const std::string& statements) {

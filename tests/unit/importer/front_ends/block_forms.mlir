@@ -335,3 +335,45 @@ func.func @partial_sub(%A: tensor<8xf32>, %O: tensor<8xf32>) -> tensor<8xf32> {
   }
   return %r : tensor<8xf32>
 }
+
+// CALL rope_halves q=unranked:5x16 c=unranked:5x8 s=unranked:5x8 o=unranked:5x16 grid=5 -> o:5x16
+func.func @rope_halves(%q: memref<*xf32>, %c: memref<*xf32>, %s: memref<*xf32>, %o: memref<*xf32>, %gx: i32, %gy: i32, %gz: i32, %px: i32, %py: i32, %pz: i32) {
+  %c16 = arith.constant 16 : index
+  %c8 = arith.constant 8 : index
+  %p = arith.index_cast %px : i32 to index
+  %row = arith.muli %p, %c16 : index
+  %half = arith.addi %row, %c8 : index
+  %tab = arith.muli %p, %c8 : index
+  %lo = memref.reinterpret_cast %q to offset: [%row], sizes: [8], strides: [1] : memref<*xf32> to memref<8xf32, strided<[1], offset: ?>>
+  %hi = memref.reinterpret_cast %q to offset: [%half], sizes: [8], strides: [1] : memref<*xf32> to memref<8xf32, strided<[1], offset: ?>>
+  %cv = memref.reinterpret_cast %c to offset: [%tab], sizes: [8], strides: [1] : memref<*xf32> to memref<8xf32, strided<[1], offset: ?>>
+  %sv = memref.reinterpret_cast %s to offset: [%tab], sizes: [8], strides: [1] : memref<*xf32> to memref<8xf32, strided<[1], offset: ?>>
+  %la = memref.alloc() : memref<8xf32>
+  %ha = memref.alloc() : memref<8xf32>
+  %ca = memref.alloc() : memref<8xf32>
+  %sa = memref.alloc() : memref<8xf32>
+  memref.copy %lo, %la : memref<8xf32, strided<[1], offset: ?>> to memref<8xf32>
+  memref.copy %hi, %ha : memref<8xf32, strided<[1], offset: ?>> to memref<8xf32>
+  memref.copy %cv, %ca : memref<8xf32, strided<[1], offset: ?>> to memref<8xf32>
+  memref.copy %sv, %sa : memref<8xf32, strided<[1], offset: ?>> to memref<8xf32>
+  %l = bufferization.to_tensor %la restrict writable : memref<8xf32>
+  %h = bufferization.to_tensor %ha restrict writable : memref<8xf32>
+  %ct = bufferization.to_tensor %ca restrict writable : memref<8xf32>
+  %st = bufferization.to_tensor %sa restrict writable : memref<8xf32>
+  %e = tensor.empty() : tensor<8xf32>
+  %f:2 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%l, %h, %ct, %st : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) outs(%e, %e : tensor<8xf32>, tensor<8xf32>) {
+  ^bb0(%a: f32, %b: f32, %cc: f32, %ss: f32, %x: f32, %y: f32):
+    %ac = arith.mulf %a, %cc : f32
+    %bs = arith.mulf %b, %ss : f32
+    %d = arith.subf %ac, %bs : f32
+    %bc = arith.mulf %b, %cc : f32
+    %as = arith.mulf %a, %ss : f32
+    %t = arith.addf %bc, %as : f32
+    linalg.yield %d, %t : f32, f32
+  } -> (tensor<8xf32>, tensor<8xf32>)
+  %olo = memref.reinterpret_cast %o to offset: [%row], sizes: [8], strides: [1] : memref<*xf32> to memref<8xf32, strided<[1], offset: ?>>
+  %ohi = memref.reinterpret_cast %o to offset: [%half], sizes: [8], strides: [1] : memref<*xf32> to memref<8xf32, strided<[1], offset: ?>>
+  bufferization.materialize_in_destination %f#0 in writable %olo : (tensor<8xf32>, memref<8xf32, strided<[1], offset: ?>>) -> ()
+  bufferization.materialize_in_destination %f#1 in writable %ohi : (tensor<8xf32>, memref<8xf32, strided<[1], offset: ?>>) -> ()
+  return
+}

@@ -46,7 +46,7 @@ std::vector<RankedRow> rowsOf(int count) {
                            QStringLiteral("stream x"), QStringLiteral("two-stage x,y")};
   std::vector<RankedRow> rows(static_cast<std::size_t>(count));
   for (RankedRow& row : rows) {
-    row.mapping = QStringLiteral("%1 | i%2 j%3 k%4 | for i j k | A %5 x2, B %6 over i, C x2")
+    row.mapping = QStringLiteral("%1 | i%2 j%3 k%4 | for i j k | A %5 ×2, B %6 over i, C ×2")
                       .arg(spaces[pick(4)])
                       .arg(32 << pick(5))
                       .arg(32 << pick(5))

@@ -43,6 +43,7 @@ class Dataflow {
   /// The iterations that read what memory held before, in disjoint pieces; `loops` gets loops for
   /// those at a stride.
   std::vector<std::vector<Linear>> keptBy(std::size_t load, Loops& loops) const;
+  bool readsBefore(std::size_t load) const { return !m_loads[load].before.is_empty(); }
   bool readsFrom(std::size_t load, std::size_t store) const;
   /// Whether the load reads nothing but this store's values, each in the same iteration.
   bool isSameIteration(std::size_t load, std::size_t store) const;

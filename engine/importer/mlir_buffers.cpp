@@ -14,6 +14,7 @@
 #include <mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h>
 #include <mlir/Dialect/Vector/Transforms/BufferizableOpInterfaceImpl.h>
 #include <mlir/IR/BuiltinOps.h>
+#include <mlir/IR/IRMapping.h>
 #include <mlir/Pass/PassManager.h>
 #include <mlir/Transforms/Passes.h>
 
@@ -96,34 +97,67 @@ void registerBuffers(mlir::DialectRegistry& registry) {
   mlir::vector::registerBufferizableOpInterfaceExternalModels(registry);
 }
 
-std::optional<ArgumentNames> bufferized(mlir::Block& block, const ArgumentNames& names) {
-  if (block.empty()) return std::nullopt;
-  mlir::ModuleOp module = moduleOf(block);
-  if (!hasTensorsAlone(module)) return std::nullopt;
+std::unique_ptr<FileForm> copyOf(mlir::Block& block, const ArgumentNames& names) {
+  auto form = std::make_unique<FileForm>();
+  mlir::IRMapping copies;
+  for (mlir::Operation& op : block) form->block.push_back(op.clone(copies));
+  block.walk([&](mlir::Block* of) {
+    for (const mlir::BlockArgument argument : of->getArguments()) {
+      const auto name = names.find(argument.getAsOpaquePointer());
+      if (name == names.end()) continue;
+      if (const mlir::Value copy = copies.lookupOrNull(argument))
+        form->names[copy.getAsOpaquePointer()] = name->second;
+    }
+  });
+  return form;
+}
+
+bool bufferize(FileForm& form) {
+  if (form.block.empty()) return false;
+  mlir::ModuleOp module = moduleOf(form.block);
+  if (!hasTensorsAlone(module)) return false;
   // What cannot be bufferized is refused as it was before.
   const mlir::ScopedDiagnosticHandler quiet(module.getContext(),
                                             [](mlir::Diagnostic&) { return mlir::success(); });
-  const NumberedNames arguments = numbered(module, names);
+  const NumberedNames arguments = numbered(module, form.names);
   keepArguments(module);
   mlir::bufferization::OneShotBufferizationOptions options;
   options.bufferizeFunctionBoundaries = true;
   options.setFunctionBoundaryTypeConversion(
       mlir::bufferization::LayoutMapOption::IdentityLayoutMap);
-  if (mlir::failed(mlir::bufferization::runOneShotModuleBufferize(module, options)))
-    return std::nullopt;
-  if (!simplify(module)) return std::nullopt;
-  ArgumentNames out;
+  if (mlir::failed(mlir::bufferization::runOneShotModuleBufferize(module, options))) return false;
+  if (!simplify(module)) return false;
+  form.names.clear();
   for (const auto& [at, name] : arguments) {
     auto function = module.lookupSymbol<mlir::func::FuncOp>(at.first);
     if (function && !function.isExternal() && at.second < function.getNumArguments())
-      out[function.getArgument(at.second).getAsOpaquePointer()] = name;
+      form.names[function.getArgument(at.second).getAsOpaquePointer()] = name;
   }
-  return out;
+  return true;
 }
 
-bool peelLastTiles(mlir::Block& file) {
+namespace {
+
+/// Loops over all tiles at once, one tile after the other: those are peeled.
+void runForallsInOrder(mlir::Block& block) {
+  std::vector<mlir::scf::ForallOp> all;
+  block.walk([&](mlir::scf::ForallOp op) { all.push_back(op); });
+  for (mlir::scf::ForallOp op : all) {
+    mlir::IRRewriter rewriter(op.getContext());
+    rewriter.setInsertionPoint(op);
+    if (op->getNumResults() == 0) (void)mlir::scf::forallToForLoop(rewriter, op);
+  }
+}
+
+}  // namespace
+
+bool peelLastTiles(FileForm& form) {
+  if (form.block.empty()) return false;
+  const mlir::ScopedDiagnosticHandler quiet(form.block.front().getContext(),
+                                            [](mlir::Diagnostic&) { return mlir::success(); });
+  runForallsInOrder(form.block);
   std::vector<mlir::scf::ForOp> loops;
-  file.walk([&](mlir::scf::ForOp loop) { loops.push_back(loop); });
+  form.block.walk([&](mlir::scf::ForOp loop) { loops.push_back(loop); });
   if (loops.empty()) return false;
   mlir::IRRewriter rewriter(loops.front().getContext());
   bool changed = false;
@@ -132,9 +166,7 @@ bool peelLastTiles(mlir::Block& file) {
     changed =
         mlir::succeeded(mlir::scf::peelForLoopAndSimplifyBounds(rewriter, loop, last)) || changed;
   }
-  const mlir::ScopedDiagnosticHandler quiet(rewriter.getContext(),
-                                            [](mlir::Diagnostic&) { return mlir::success(); });
-  return changed && simplify(moduleOf(file));
+  return changed && simplify(moduleOf(form.block));
 }
 
 }  // namespace gridloom::importer

@@ -2,6 +2,8 @@
 //
 // Statements for the loads and stores of a function, when it is known what each load reads.
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "importer/flow.h"
 #include "importer/forms.h"
@@ -191,8 +193,44 @@ void Reader::stateFinal(const Dataflow& dataflow, std::size_t final, std::vector
     add(load(of.memory->before, index), where, placeOf(m_function));
 }
 
+// Whether a statement does nothing but return a memory of the function's own, whose stores can
+// stand in the result themselves; the number of the load that says so.
+std::optional<std::size_t> Reader::returnedBy(const Dataflow& dataflow,
+                                              const Statement& statement) {
+  const Expr& value = *statement.value;
+  const auto at = m_flow->standIns.find(value.buffer);
+  if (value.kind != Expr::Kind::Load || at == m_flow->standIns.end()) return std::nullopt;
+  const Flow::Load& of = m_flow->loads[at->second];
+  const Memory& memory = *of.memory;
+  const auto by = byForms(dataflow.loopsOf(at->second), value.index);
+  const bool isWhole = statement.where.empty() && !memory.shape.empty() &&
+                       substituted(of.access.index, by) == statement.index;
+  if (!isWhole || memory.isArgument || memory.after >= 0 || !memory.scope.empty())
+    return std::nullopt;
+  for (std::size_t d = 0; d < memory.shape.size(); ++d) {
+    const auto loop = statement.index[d].asLoop();
+    if (!loop || m_program.loops.extent(*loop) != memory.shape[d]) return std::nullopt;
+  }
+  if (dataflow.readsBefore(at->second) || !isDirect(dataflow, at->second)) return std::nullopt;
+  return at->second;
+}
+
+void Reader::returnDirectly(const Dataflow& dataflow) {
+  for (Statement& statement : m_program.statements) {
+    if (statement.target < 0) continue;
+    const auto load = returnedBy(dataflow, statement);
+    if (!load) continue;
+    const MemoryRef& memory = m_flow->loads[*load].memory;
+    memory->after = std::exchange(statement.target, -1);
+    m_flow->direct.insert(memory.get());
+    for (std::size_t s = 0; s < m_flow->stores.size(); ++s)
+      if (dataflow.readsFrom(*load, s)) m_flow->stores[s].isLive = true;
+  }
+}
+
 void Reader::stateFlow(const Dataflow& dataflow) {
   inlineCopies(dataflow);
+  returnDirectly(dataflow);
   for (std::size_t r = m_flow->firstFinal; r < m_flow->loads.size(); ++r)
     if (isDirect(dataflow, r)) m_flow->direct.insert(m_flow->loads[r].memory.get());
   std::vector<Statement> finals, statements;

@@ -156,14 +156,16 @@ Imported importMlir(const std::string& text, const std::string& name,
   if (!known.isRefused) return known;
   // What is refused is read in other forms, too, and refused as it was written.
   reader.isAnotherForm = true;
-  const auto inMemory = bufferized(block, names);
-  if (inMemory) {
-    Imported stored = reader.read(block, *inMemory);
-    if (!stored.isRefused) return stored;
+  const auto stored = copyOf(block, names);
+  const bool isStored = bufferize(*stored);
+  const auto peeled = isStored ? copyOf(stored->block, stored->names) : copyOf(block, names);
+  if (isStored) {
+    Imported read = reader.read(stored->block, stored->names);
+    if (!read.isRefused) return read;
   }
-  if (!peelLastTiles(block)) return known;
-  Imported peeled = reader.read(block, inMemory ? *inMemory : names);
-  return peeled.isRefused ? known : peeled;
+  if (!peelLastTiles(*peeled)) return known;
+  Imported read = reader.read(peeled->block, peeled->names);
+  return read.isRefused ? known : read;
 }
 
 }  // namespace gridloom::importer

@@ -7,7 +7,7 @@
 #include <mlir/Dialect/SCF/IR/SCF.h>
 
 #include <map>
-#include <optional>
+#include <memory>
 #include <string>
 
 #include "importer/mlir_module.h"
@@ -28,14 +28,21 @@ std::string argumentName(const ArgumentNames& names, mlir::BlockArgument argumen
 void makeUpdatesPlain(mlir::Operation& within);
 /// What `bufferized` needs to know of the dialects.
 void registerBuffers(mlir::DialectRegistry& registry);
-/// Makes memory of the tensors of a file's functions; the names of their new arguments. Nothing
-/// where there are none, or where that is not possible.
-std::optional<ArgumentNames> bufferized(mlir::Block& block, const ArgumentNames& names);
+/// The operations of a file in one form, and the names of their arguments.
+struct FileForm {
+  mlir::Block block;
+  ArgumentNames names;
+};
+/// The same operations once more: a form that is tried may change them and then fail.
+std::unique_ptr<FileForm> copyOf(mlir::Block& block, const ArgumentNames& names);
+/// Makes memory of the tensors of a file's functions. False where there are none, or where that is
+/// not possible; then the form is of no use.
+bool bufferize(FileForm& form);
 /// Loops over numbers that exchange memories, as those of a sweep from one into the other and back,
 /// in rounds that do not.
 void writeTurnsOut(mlir::Operation& within);
 /// Loops whose last tile is smaller, with that tile behind them; whether there are any.
-bool peelLastTiles(mlir::Block& file);
+bool peelLastTiles(FileForm& form);
 /// Whether a block's type stands for a piece of the argument, as in TileLoom's programs.
 bool isAddressed(mlir::Value memory);
 Place placeOf(mlir::Location location);

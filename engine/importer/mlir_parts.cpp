@@ -2,11 +2,38 @@
 //
 // Which parts of tensors stores write, and stores that data decide on.
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 #include "importer/mlir_reader.h"
 
 namespace gridloom::importer {
+
+namespace {
+
+/// The remainders of a form by a stride, where they lie in one interval.
+std::optional<std::pair<std::int64_t, std::int64_t>> remainders(const Loops& loops, Linear form,
+                                                               std::int64_t stride) {
+  std::erase_if(form.terms, [&](const auto& term) { return term.second % stride == 0; });
+  const auto [least, greatest] = loops.range(form);
+  const std::int64_t first = (least % stride + stride) % stride;
+  if (first + (greatest - least) >= stride) return std::nullopt;
+  return std::pair(first, first + (greatest - least));
+}
+
+/// Whether the forms lie in different parts of every row of some length: halves of rows, say.
+bool areInOtherColumns(const Loops& loops, const Linear& x, const Linear& y) {
+  return std::ranges::any_of(x.terms, [&](const auto& term) {
+    const std::int64_t stride = std::abs(term.second);
+    if (stride < 2) return false;
+    const auto a = remainders(loops, x, stride), b = remainders(loops, y, stride);
+    return a && b && (a->second < b->first || b->second < a->first);
+  });
+}
+
+}  // namespace
 
 // Whether two indices never name one element, whatever the values of their loops.
 bool Reader::areApart(const std::vector<Linear>& a, const std::vector<Linear>& b) const {
@@ -19,6 +46,7 @@ bool Reader::areApart(const std::vector<Linear>& a, const std::vector<Linear>& b
     for (const auto& [loop, coefficient] : x.terms) step = std::gcd(step, coefficient);
     for (const auto& [loop, coefficient] : y.terms) step = std::gcd(step, coefficient);
     if (step > 1 && (x.constant - y.constant) % step != 0) return true;
+    if (areInOtherColumns(m_program.loops, x, y)) return true;
   }
   return false;
 }

@@ -198,6 +198,8 @@ class Reader {
   std::vector<Loop> otherLoops(const std::vector<Linear>& index) const;
   ExprRef former(const MemoryRef& memory, const std::vector<Linear>& index,
                  std::vector<Linear>& where, bool accumulates);
+  bool leavesSome(const Statement& old, const std::vector<Linear>& index,
+                  const std::vector<Linear>& where) const;
   std::map<Loop, Linear> sameElements(const Memory& memory, const Statement& old,
                                       const std::vector<Linear>& index) const;
   void addBounds(const Statement& old, const ExprRef& value, const std::map<Loop, Linear>& by,
@@ -215,7 +217,8 @@ class Reader {
   bool spans(const Linear& form, std::int64_t size) const;
   bool fits(const Linear& form, std::int64_t size) const;
   bool sharesLoops(const std::vector<Linear>& index) const;
-  void checkSpans(const Memory& memory, const std::vector<Linear>& at) const;
+  void checkSpans(const Memory& memory, const std::vector<Linear>& at,
+                  const std::vector<Linear>& where) const;
   int bufferFor(const MemoryRef& memory);
 
   // mlir_flow.cpp
@@ -255,6 +258,8 @@ class Reader {
   void inlineCopies(const Dataflow& dataflow);
   bool leadsTo(const Dataflow& dataflow, std::size_t from, std::size_t to, int depth) const;
   void stateFinal(const Dataflow& dataflow, std::size_t final, std::vector<Statement>& to);
+  std::optional<std::size_t> returnedBy(const Dataflow& dataflow, const Statement& statement);
+  void returnDirectly(const Dataflow& dataflow);
   void stateFlow(const Dataflow& dataflow);
   void keepTogether();
 

@@ -138,14 +138,18 @@ bool Reader::sharesLoops(const std::vector<Linear>& index) const {
   return false;
 }
 
-// Content of an argument that a store to a part of it would lose.
-void Reader::checkSpans(const Memory& memory, const std::vector<Linear>& at) const {
-  if (!memory.isArgument || memory.isFlat || !memory.content || memory.base) return;
-  for (std::size_t d = 0; d < memory.shape.size(); ++d) {
-    if (!spans(at[d], memory.shape[d]))
-      refuse(m_at, "several statements write parts of one tensor",
-             "write each part to a tensor of its own");
-  }
+// Content that a store to a part of the memory would lose.
+void Reader::checkSpans(const Memory& memory, const std::vector<Linear>& at,
+                        const std::vector<Linear>& where) const {
+  if (memory.isFlat || !memory.content || !memory.content->body || memory.base) return;
+  bool isPart = std::ranges::any_of(where, [&](const Linear& form) {
+    return m_program.loops.range(m_program.loops.normal(form)).first < 0;
+  });
+  for (std::size_t d = 0; d < memory.shape.size(); ++d)
+    isPart = isPart || !spans(at[d], memory.shape[d]);
+  if (isPart)
+    refuse(m_at, "several statements write parts of one tensor",
+           "write each part to a tensor of its own");
 }
 
 std::vector<Linear> Reader::withScope(const Memory& memory, const std::vector<Linear>& at) const {
@@ -173,7 +177,7 @@ void Reader::storeElement(const MemoryRef& memory, const std::vector<Linear>& at
   std::vector<Linear> index = withScope(*memory, at);
   const bool wasWritten = memory->statement.has_value() && otherLoops(index).empty();
   if (memory->base && wasWritten) keepWritten(memory);
-  checkSpans(*memory, at);
+  checkSpans(*memory, at, where);
   checkKept(value, where);
   checkEarlierReads(memory, index);
   value = withFinal(memory, index, value, where);
@@ -242,7 +246,7 @@ void Reader::replaceFormer(const MemoryRef& memory, const std::vector<Linear>& i
     return;
   }
   const Statement& old = m_program.statements[*memory->statement];
-  bool coversAll = !sharesLoops(index);
+  bool coversAll = !sharesLoops(index) && !leavesSome(old, index, where);
   for (std::size_t d = 0; d < index.size(); ++d) {
     const auto [least, greatest] = m_program.loops.range(m_program.loops.normal(old.index[d]));
     const auto [from, to] = m_program.loops.range(m_program.loops.normal(index[d]));

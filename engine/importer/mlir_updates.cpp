@@ -48,7 +48,7 @@ ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index
     refuse(m_at, "it writes again a tensor whose parts several statements write",
            "write each part to a tensor of its own");
   const Statement old = m_program.statements[*memory->statement];
-  if (old.index != index && sharesLoops(index))
+  if (old.index != index && (sharesLoops(index) || leavesSome(old, index, where)))
     refuse(m_at, "it writes only a part of the elements that were written before",
            "write each part to a tensor of its own");
   const std::map<Loop, Linear> by = sameElements(*memory, old, index);
@@ -56,6 +56,20 @@ ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index
   const ExprRef value = substitute(old.value, by);
   addBounds(old, value, by, where);
   return value;
+}
+
+// Whether a bound on the elements leaves some that the former statement, without bounds, wrote.
+bool Reader::leavesSome(const Statement& old, const std::vector<Linear>& index,
+                        const std::vector<Linear>& where) const {
+  std::set<Loop> named;
+  for (const Linear& form : index)
+    for (const auto& [loop, c] : m_program.loops.normal(form).terms) named.insert(loop);
+  return old.where.empty() && std::ranges::any_of(where, [&](const Linear& bound) {
+           const Linear form = m_program.loops.normal(bound);
+           const bool isOfElements = std::ranges::all_of(
+               form.terms, [&](const auto& term) { return named.contains(term.first); });
+           return isOfElements && m_program.loops.range(form).first < 0;
+         });
 }
 
 // The loops of the statement that wrote a memory's elements, by those that write them again.

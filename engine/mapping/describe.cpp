@@ -80,7 +80,7 @@ std::string describe(const kernel::Kernel& kernel, const kernel::TileNest& nest,
     std::string text = nest.inputs[i].name + " " + describeMovement(kernel, hw, m);
     const std::string level = m.kind == MovementKind::Stationary ? "" : d.level(m);
     if (!level.empty()) text += " " + level;
-    if (m.buffers == 2) text += " x2";
+    if (m.buffers == 2) text += " ×2";
     text += d.sharedBuffers(m);
     moves.push_back(text + layoutText(m.layout));
   }
@@ -93,11 +93,11 @@ std::string describe(const kernel::Kernel& kernel, const kernel::TileNest& nest,
       text += fmt::format(" {}", kReductionNames[static_cast<std::size_t>(m.reduction)]);
     }
     if (m.gather >= 0) text += " gather " + d.dim(static_cast<std::size_t>(m.gather));
-    if (m.buffers == 2) text += " x2";
+    if (m.buffers == 2) text += " ×2";
     for (int k = m.nextShared(-1); k >= 0; k = m.nextShared(k)) {
       const auto level = static_cast<std::size_t>(k);
       text += fmt::format(" in {}{}", hw.sharedBuffer(level).name,
-                          m.sharedBuffers[level] == 2 ? " x2" : "");
+                          m.sharedBuffers[level] == 2 ? " ×2" : "");
     }
     text += layoutText(m.layout);
     if (const auto unit = units.extract(nest.outputs[i].name))

@@ -51,7 +51,7 @@ class Describer {
     return "over " + loop(m_mapping.order[movement.level]);
   }
 
-  /// " in mem_tiles over k x2", for each shared buffer from the cores outwards.
+  /// " in mem_tiles over k ×2", for each shared buffer from the cores outwards.
   std::string sharedBuffers(const InputMovement& m) const {
     std::string text;
     for (int k = m.nextShared(-1); k >= 0; k = m.nextShared(k)) {
@@ -63,7 +63,7 @@ class Describer {
         text += " once";
       else if (level < m_mapping.order.size())
         text += " over " + loop(m_mapping.order[level]);
-      if (use.buffers == 2) text += " x2";
+      if (use.buffers == 2) text += " ×2";
     }
     return text;
   }

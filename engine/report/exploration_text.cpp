@@ -105,7 +105,7 @@ void addFigures(std::vector<Cell>& row, double tflops, double utilization,
 }
 
 Cell mappingCell(const std::string& line, int twins) {
-  return {twins > 0 ? fmt::format("{} (x{})", line, twins + 1) : line, line};
+  return {twins > 0 ? fmt::format("{} (×{})", line, twins + 1) : line, line};
 }
 
 std::vector<Cell> rankedRow(const RankedRecord& ranked, bool simulated) {

@@ -94,7 +94,7 @@ class Gathering {
       const mapping::SharedBufferUse& use = m.sharedBuffers[static_cast<std::size_t>(k)];
       text += (text.empty() ? "" : ", ") + m_hw.sharedBuffer(static_cast<std::size_t>(k)).name +
               " " + hoistText(static_cast<std::uint8_t>(use.level), order) +
-              (use.buffers == 2 ? " x2" : "");
+              (use.buffers == 2 ? " ×2" : "");
     }
     return text.empty() ? "nowhere" : text;
   }
@@ -104,7 +104,7 @@ class Gathering {
     for (int k = m.nextShared(-1); k >= 0; k = m.nextShared(k)) {
       const auto level = static_cast<std::size_t>(k);
       text += (text.empty() ? "" : ", ") + m_hw.sharedBuffer(level).name +
-              (m.sharedBuffers[level] == 2 ? " x2" : "");
+              (m.sharedBuffers[level] == 2 ? " ×2" : "");
     }
     return text;
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/message_limit.h"
+#include "syntax/affine_reduction.h"
 #include "syntax/spelling.h"
 
 namespace gridloom::syntax {
@@ -18,12 +19,7 @@ using affine::AffineMap;
 using affine::AffineOp;
 
 constexpr int kMaxDepth = 64;
-constexpr std::size_t kMaxNodes = 256;
 constexpr std::size_t kMaxDims = 16;
-
-bool isConstant(const AffineExpr& expr) {
-  return expr.nodes.size() == 1 && expr.nodes[0].op == AffineOp::Constant;
-}
 
 class AffineParser {
  public:
@@ -86,9 +82,8 @@ class AffineParser {
     if (!m_cursor.expect(TokenKind::LParen, "before the dimensions of the map", m_out))
       return false;
     while (!m_cursor.accept(TokenKind::RParen)) {
-      if (!m_dims.empty() && !m_cursor.expect(TokenKind::Comma, "between dimensions", m_out)) {
+      if (!m_dims.empty() && !m_cursor.expect(TokenKind::Comma, "between dimensions", m_out))
         return false;
-      }
       if (!m_cursor.at(TokenKind::Ident)) return expected("the name of a dimension"), false;
       const Token& token = m_cursor.take();
       const std::string_view name = m_cursor.textOf(token);
@@ -272,20 +267,9 @@ class AffineParser {
   }
 
   MaybeExpr reduction(AffineOp op, AffineExpr left, AffineExpr right, base::Span at) {
-    if (op == AffineOp::Mul && isConstant(left)) std::swap(left, right);
-    if (op == AffineOp::Mul && !isConstant(right)) {
-      return fail(at, "the product of two dimensions is not affine", "one factor must be a number");
-    }
-    const bool divides = op == AffineOp::Mod || op == AffineOp::FloorDiv || op == AffineOp::CeilDiv;
-    if (divides && (!isConstant(right) || right.nodes[0].value <= 0)) {
-      return fail(at, "the right side of mod, floordiv and ceildiv must be a positive number", "");
-    }
-    if (left.nodes.size() + right.nodes.size() >= kMaxNodes) {
-      return fail(at, "this map has more than 256 terms", "");
-    }
-    AffineExpr whole = AffineExpr::binary(op, left, right);
-    if (isConstant(left) && isConstant(right)) return AffineExpr::constant(whole.evaluate({}));
-    return whole;
+    ReducedExpr made = reducedExpr(op, std::move(left), std::move(right));
+    if (!made.expr) return fail(at, made.message, made.hint);
+    return std::move(made.expr);
   }
 
   TokenCursor& m_cursor;

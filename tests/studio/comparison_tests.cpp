@@ -4,6 +4,7 @@
 
 #include <QDockWidget>
 #include <QHeaderView>
+#include <QPushButton>
 #include <QStandardItemModel>
 #include <QTableView>
 
@@ -32,6 +33,22 @@ class ComparisonTests : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  /// The empty panel says what to do, and does it.
+  void theEmptyPanelFreezes() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->runOf(1), StudioWindow::kPatience);
+    auto* panel = studio->findChild<ComparePanel*>();
+    for (QDockWidget* dock : studio->findChildren<QDockWidget*>())
+      if (dock->widget() == panel) dock->raise();
+    QVERIFY(panel->findChild<QTabWidget*>()->isHidden());
+    for (QPushButton* button : panel->findChildren<QPushButton*>())
+      if (button->text().startsWith(QStringLiteral("Freeze as A"))) button->click();
+    QVERIFY(studio.session()->frozen().run);
+    studio->hub()->selectCandidate(1);
+    QTRY_VERIFY(panel->findChild<QTabWidget*>()->isVisible());
+  }
+
   void aSelfComparisonIsEmpty() {
     const StudioWindow studio;
     STUDIO_RESTS(studio);

@@ -43,6 +43,13 @@ QStringList firstColumn(const ReportTableModel& model) {
   return cells;
 }
 
+QStringList titles(const ReportTableModel& model) {
+  QStringList all;
+  for (int column = 0; column < model.columnCount(); ++column)
+    all << model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+  return all;
+}
+
 }  // namespace
 
 class DetailTests : public QObject {
@@ -88,6 +95,22 @@ class DetailTests : public QObject {
     QCOMPARE(fills.count(), 2);
   }
 
+  /// On a laptop's window, the tables of a run are seen whole.
+  void tablesOfARunFitTheirPanel() {
+    const StudioWindow studio(QSize(1280, 800));
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->runOf(0), StudioWindow::kPatience);
+    auto* tabs = studio->peakPanel()->findChild<QTabWidget*>();
+    for (int tab = 1; tab < tabs->count(); ++tab) {
+      tabs->setCurrentIndex(tab);
+      QTest::qWait(20);
+      for (const auto* table : tabs->currentWidget()->parentWidget()->findChildren<FittedTable*>())
+        if (table->isVisible())
+          QVERIFY2(table->horizontalHeader()->length() <= table->viewport()->width(),
+                   qPrintable(table->accessibleName()));
+    }
+  }
+
   /// A column that is dragged wider than the table stays there while rows change.
   void aDraggedColumnStays() {
     QStandardItemModel model(3, 3);
@@ -118,9 +141,10 @@ class DetailTests : public QObject {
     const PeakPanel* peak = studio->peakPanel();
     QCOMPARE(peak->tabs()->count(), 4);
     const RunTables* tables = peak->tables();
-    QCOMPARE(firstColumn(*tables->operands()), (QStringList{"A", "B", "C"}));
+    QCOMPARE(titles(*tables->operands()), (QStringList{"Tensor", "A", "B", "C"}));
+    QCOMPARE(firstColumn(*tables->operands()).value(0), QStringLiteral("DRAM reads"));
     QCOMPARE(firstColumn(*tables->bytes()).value(0), QStringLiteral("dram read"));
-    QVERIFY(firstColumn(*tables->loops()).contains(QStringLiteral("k")));
+    QVERIFY(titles(*tables->loops()).contains(QStringLiteral("k")));
     QVERIFY(tables->links()->rowCount() > 10);
     // A click selects the resource everywhere, a second one none.
     peak->tabs()->setCurrentIndex(3);

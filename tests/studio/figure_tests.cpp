@@ -65,6 +65,9 @@ class FigureTests : public QObject {
     QTRY_VERIFY(strip->change(0).endsWith(QLatin1Char('%')));
     QVERIFY2(!strip->change(0).startsWith(QLatin1Char('A')), qPrintable(strip->change(0)));
     QCOMPARE(rowsOf(*strip).size(), std::size_t{1});
+    studio->resize({1280, 800});
+    QTRY_COMPARE(rowsOf(*strip).size(), std::size_t{1});
+    QVERIFY2(strip->change(0).endsWith(QLatin1Char('%')), qPrintable(strip->change(0)));
     studio->resize(kRoomy);
     QTRY_VERIFY(strip->change(0).startsWith(QLatin1String("A ")));
   }

@@ -145,7 +145,7 @@ class ModelTests : public QObject {
     QCOMPARE(tiles[0].text, QStringLiteral("i128"));
     QVERIFY(tiles[0].meaning.startsWith(QStringLiteral("A tile has 128 elements of loop i")));
     const auto operands = chipsOf(RankedColumn::Operands,
-                                  QStringLiteral("A multicast y over i x2, B direct, C x2"), 0);
+                                  QStringLiteral("A multicast y over i ×2, B direct, C ×2"), 0);
     QCOMPARE(operands.size(), std::size_t{3});
     QCOMPARE(operands[0].lead, QStringLiteral("A"));
     QCOMPARE(operands[0].text, QStringLiteral("mcast y over i ×2"));
@@ -199,7 +199,7 @@ class ModelTests : public QObject {
   }
 
   void aMappingIsWrittenAsItsChipsAre() {
-    QCOMPARE(mappingLine("i->x j->y | i128 k1024 | for i j | A multicast x x2, C (x2)"),
+    QCOMPARE(mappingLine("i->x j->y | i128 k1024 | for i j | A multicast x ×2, C (×2)"),
              QStringLiteral("i→x j→y | i128 k1024 | for i j | A multicast x ×2, C (×2)"));
   }
 

@@ -13,6 +13,7 @@
 
 #include "bridge/example_looks.h"
 #include "cut_off.h"
+#include "canvas/mesh_canvas.h"
 #include "models/examples.h"
 #include "models/tour_steps.h"
 #include "studio_window.h"
@@ -22,6 +23,7 @@
 #include "window/gallery.h"
 #include "window/help_browser.h"
 #include "window/help_window.h"
+#include "window/mesh_panel.h"
 #include "window/tour.h"
 #include "window/welcome_cards.h"
 #include "window/welcome_page.h"
@@ -228,6 +230,51 @@ class WelcomeTests : public QObject {
     studio->startTour();
     QTest::keyClick(studio->tour(), Qt::Key_Escape);
     QTRY_VERIFY(!studio->tour());
+  }
+
+  /// Where the panels leave room, the card does not lie over what it speaks of.
+  void theCardOfTheTourStandsBesideTheMesh() {
+    for (const QSize size : {QSize(900, 600), QSize(960, 540), QSize(1280, 800)}) {
+      const StudioWindow studio(size);
+      STUDIO_RESTS(studio);
+      studio->startTour();
+      const MeshCanvas* canvas = studio->meshPanel()->canvas();
+      const QRect mesh(canvas->mapTo(studio.operator->(), QPoint()), canvas->size());
+      QTRY_VERIFY(!studio->tour()->geometry().intersects(mesh));
+    }
+  }
+
+  /// Cards fill the width of the gallery, and Ctrl+Tab goes to its other tab.
+  void theGalleryHasNoEmptyColumn() {
+    const StudioWindow studio({900, 600});
+    STUDIO_RESTS(studio);
+    studio->showGallery();
+    auto* gallery = studio->findChild<Gallery*>();
+    for (const int width : {700, 880, 980, 1400}) {
+      gallery->resize(width, 560);
+      for (int tab = 0; tab < 2; ++tab) {
+        const auto* tabs = gallery->findChild<QTabWidget*>();
+        const auto* list = static_cast<QListWidget*>(tabs->currentWidget());
+        const auto unused = [list] {
+          int right = 0;
+          for (int row = 0; row < list->count(); ++row)
+            right = std::max(right, list->visualItemRect(list->item(row)).right());
+          return list->viewport()->width() - right;
+        };
+        QTRY_VERIFY2(unused() >= 0 && unused() < 12, qPrintable(QString::number(unused())));
+        QTest::keyClick(gallery->words(), Qt::Key_Tab, Qt::ControlModifier);
+      }
+    }
+    gallery->close();
+  }
+
+  void theHelpWindowFitsTheScreen() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    studio->showHelp(QStringLiteral("studio.md"));
+    const auto* help = studio->findChild<HelpWindow*>();
+    const QSize screen = help->screen()->availableSize();
+    QVERIFY(help->width() <= screen.width() && help->height() <= screen.height());
   }
 
   void everyLinkOfTheHelpLeadsSomewhere() {

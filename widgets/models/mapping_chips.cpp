@@ -36,6 +36,8 @@ MappingChip tileChip(const QString& word) {
               .arg(word.mid(digits), word.left(digits))};
 }
 
+constexpr const char* kDouble = "\xd7" "2";  // ×2 in Latin-1
+
 /// The words of a movement, and what they say; %1: the word behind.
 constexpr std::pair<const char*, const char*> kSentences[] = {
     {"direct", "Every core loads its tile from memory itself."},
@@ -53,7 +55,7 @@ constexpr std::pair<const char*, const char*> kSentences[] = {
     {"shared", "Cores along %1 share one copy in their local memory."},
     {"once", "All its tiles are loaded once, before the loops begin."},
     {"over", "The transfer is hoisted out of loop %1: one transfer serves all its iterations."},
-    {"x2", "Double buffer: the next tile is received while this one is in use."},
+    {kDouble, "Double buffer: the next tile is received while this one is in use."},
     {"in", "Tiles go through the shared buffer %1."},
     {"gather", "Finished tiles are sent along %1 to the first core, which stores them."},
     {"chain", "Partial results are reduced from neighbour to neighbour."},
@@ -79,11 +81,10 @@ QString sentenceOf(const QString& word, QString next) {
 
 /// A word as chips have room for it; its sentence has the whole.
 QString shortWord(const QString& word) {
-  if (word == QLatin1String("x2")) return QStringLiteral("×2");
   return word == QLatin1String("multicast") ? QStringLiteral("mcast") : word;
 }
 
-/// `A multicast y x2`.
+/// `A multicast y ×2`.
 MappingChip operandChip(const QString& words, int operand) {
   const QStringList list = words.split(QLatin1Char(' '), Qt::SkipEmptyParts);
   QStringList sentences, shown;
@@ -92,7 +93,7 @@ MappingChip operandChip(const QString& words, int operand) {
     if (!sentence.isEmpty()) sentences << sentence;
     shown << shortWord(list[i]);
   }
-  if (sentences.isEmpty() || (list.size() == 2 && list[1] == QLatin1String("x2"))) {
+  if (sentences.isEmpty() || (list.size() == 2 && list[1] == QLatin1String(kDouble))) {
     sentences.prepend(QStringLiteral("Every core stores its own finished tiles."));
     shown.prepend(QStringLiteral("store"));
   }

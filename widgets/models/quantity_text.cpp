@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/quantity_text.h"
 
-#include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
 
@@ -123,10 +122,7 @@ QString rateText(double tflops) {
 }
 
 QString mappingLine(std::string_view line) {
-  static const QRegularExpression buffers(QStringLiteral("(?<=[ (])x(?=[0-9])"));
-  return text(line)
-      .replace(QStringLiteral("->"), QStringLiteral("→"))
-      .replace(buffers, QStringLiteral("×"));
+  return text(line).replace(QStringLiteral("->"), QStringLiteral("→"));
 }
 
 QString causeTitle(const QString& cause) {

@@ -19,7 +19,7 @@ QString bytesText(double bytes);          ///< 1.43 MiB
 QString secondsText(double seconds);      ///< 2.91 ms
 QString rateText(double tflops);          ///< 61.4 TFLOP/s, or – without a clock
 
-/// The line of a mapping with the arrows and signs of the window: i→x, ×2.
+/// The line of a mapping with the arrows of the window: i→x.
 QString mappingLine(std::string_view line);
 
 /// "matrix" -> "Matrix unit", "WaitDram" -> "Waiting for DRAM": display names of terms and states.

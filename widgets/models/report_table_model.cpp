@@ -7,7 +7,22 @@ namespace gridloom::widgets {
 
 void ReportTableModel::show(report::Table table) {
   beginResetModel();
+  m_turned = false;
   m_table = std::move(table);
+  endResetModel();
+}
+
+void ReportTableModel::showTurned(const report::Table& table) {
+  report::Table made;
+  if (!table.columns.empty()) made.columns.push_back(table.columns.front());
+  for (const auto& row : table.rows) made.columns.push_back({row[0].shown, row[0].exact});
+  for (std::size_t c = 1; c < table.columns.size(); ++c) {
+    made.rows.push_back({report::textCell(table.columns[c].title)});
+    for (const auto& row : table.rows) made.rows.back().push_back(row[c]);
+  }
+  beginResetModel();
+  m_turned = true;
+  m_table = std::move(made);
   endResetModel();
 }
 
@@ -33,9 +48,10 @@ QVariant ReportTableModel::data(const QModelIndex& index, int role) const {
 QVariant ReportTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
   const auto column = static_cast<std::size_t>(section);
   if (orientation != Qt::Horizontal || column >= m_table.columns.size()) return {};
-  // The command has titles in small letters.
+  // The command has titles in small letters. Names stay as they are.
   const QString title = text(m_table.columns[column].title);
-  if (role == Qt::DisplayRole) return title.left(1).toUpper() + title.mid(1);
+  if (role == Qt::DisplayRole)
+    return m_turned && section > 0 ? title : title.left(1).toUpper() + title.mid(1);
   if (role != Qt::TextAlignmentRole) return {};
   const bool left = m_table.columns[column].align == report::Align::Left;
   return QVariant::fromValue(Qt::AlignBottom | (left ? Qt::AlignLeft : Qt::AlignRight));

@@ -14,6 +14,9 @@ class ReportTableModel : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   void show(report::Table table);
+  /// With the columns as rows, for few rows of many figures: a panel is high. The cells of the
+  /// first column, which are names, become the titles.
+  void showTurned(const report::Table& table);
   const report::Table& table() const { return m_table; }
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -24,6 +27,7 @@ class ReportTableModel : public QAbstractTableModel {
 
  private:
   report::Table m_table;
+  bool m_turned = false;
 };
 
 }  // namespace gridloom::widgets

@@ -8,11 +8,15 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPainter>
 #include <QScreen>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QStyledItemDelegate>
 #include <QTimer>
 #include <algorithm>
+
+#include "theme/tokens.h"
 
 namespace gridloom::widgets {
 
@@ -22,6 +26,27 @@ QString plainTitle(const QAction& action) {
   if (title.endsWith(QChar(0x2026))) title.chop(1);
   return title;
 }
+
+namespace {
+
+constexpr int kAction = Qt::UserRole, kKeys = Qt::UserRole + 1;
+constexpr int kToEdge = 10;  // pixels from the keys to the edge of the list
+
+/// A command with its keys at the right.
+class KeyDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override {
+    QStyledItemDelegate::paint(painter, option, index);
+    const QRect place = option.rect.adjusted(0, 0, -kToEdge, 0);
+    painter->setFont(option.font);
+    painter->setPen(tokensFor(option.palette).muted);
+    painter->drawText(place, Qt::AlignRight | Qt::AlignVCenter, index.data(kKeys).toString());
+  }
+};
+
+}  // namespace
 
 CommandPalette::CommandPalette(const QList<QAction*>& actions, QWidget* parent)
     : QDialog(parent, Qt::Dialog | Qt::FramelessWindowHint),
@@ -34,6 +59,7 @@ CommandPalette::CommandPalette(const QList<QAction*>& actions, QWidget* parent)
   m_words->setAccessibleName(QStringLiteral("Command"));
   m_list->setAccessibleName(QStringLiteral("Matching commands"));
   m_list->setUniformItemSizes(true);
+  m_list->setItemDelegate(new KeyDelegate(m_list));
   m_list->setFocusPolicy(Qt::NoFocus);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(10, 10, 10, 10);
@@ -65,10 +91,9 @@ void CommandPalette::narrow(const QString& words) {
     for (qsizetype i = 0; i < m_actions.size(); ++i) {
       const QString title = plainTitle(*m_actions[i]);
       if (title.contains(words, Qt::CaseInsensitive) != literal || !matches(title, words)) continue;
-      const QString keys = m_actions[i]->shortcut().toString(QKeySequence::NativeText);
-      auto* item =
-          new QListWidgetItem(keys.isEmpty() ? title : QStringLiteral("%1    %2").arg(title, keys));
-      item->setData(Qt::UserRole, static_cast<int>(i));
+      auto* item = new QListWidgetItem(title);
+      item->setData(kAction, static_cast<int>(i));
+      item->setData(kKeys, m_actions[i]->shortcut().toString(QKeySequence::NativeText));
       if (!m_actions[i]->isEnabled()) item->setFlags(Qt::NoItemFlags);
       m_list->addItem(item);
     }
@@ -79,7 +104,7 @@ void CommandPalette::narrow(const QString& words) {
 void CommandPalette::trigger() {
   const QListWidgetItem* item = m_list->currentItem();
   if (!item || !(item->flags() & Qt::ItemIsEnabled)) return;
-  QAction* action = m_actions[item->data(Qt::UserRole).toInt()];
+  QAction* action = m_actions[item->data(kAction).toInt()];
   accept();
   // After this dialog has closed, since the action may open another one.
   QTimer::singleShot(0, action, &QAction::trigger);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/compare_panel.h"
 
+#include <QAction>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -34,7 +35,8 @@ ComparePanel::ComparePanel(Session* session, SelectionHub* hub, QWidget* parent)
       m_bytes(new ReportTableModel(this)),
       m_resources(new ReportTableModel(this)),
       m_tabs(new QTabWidget),
-      m_leave(new QPushButton(QStringLiteral("Leave"))) {
+      m_leave(new QPushButton(QStringLiteral("Leave"))),
+      m_freeze(new QPushButton) {
   m_leave->setToolTip(QStringLiteral("Leave the comparison (Ctrl+Shift+B)"));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -58,7 +60,9 @@ ComparePanel::ComparePanel(Session* session, SelectionHub* hub, QWidget* parent)
                m_resources, [](const report::RunDifference& difference) {
                  return report::resourceTable(difference, kMostResources);
                });
+  column->addWidget(m_freeze, 0, Qt::AlignCenter);
   column->addWidget(m_tabs, 1);
+  column->addStretch();
   connect(m_leave, &QPushButton::clicked, session, &Session::unfreeze);
   connect(links, &QTableView::clicked, this, [this](const QModelIndex& at) {
     const QString name = m_resources->index(at.row(), 0).data().toString();
@@ -80,6 +84,11 @@ FittedTable* ComparePanel::addTable(const QString& tab, const QString& name,
   return view;
 }
 
+void ComparePanel::setFreezeAction(QAction* freeze) {
+  m_freeze->setText(QStringLiteral("Freeze as A (%1)").arg(freeze->shortcut().toString()));
+  connect(m_freeze, &QPushButton::clicked, freeze, &QAction::trigger);
+}
+
 void ComparePanel::reserveVerdict() {
   const int button = m_leave->isHidden() ? 0 : m_leave->sizeHint().width() + kButtonMargin;
   reserveLines(m_verdict, width() - button - kButtonMargin);
@@ -94,7 +103,7 @@ void ComparePanel::resizeEvent(QResizeEvent* event) {
 QString ComparePanel::reasonForNone() const {
   if (!m_session->frozen().run)
     return QStringLiteral(
-        "Ctrl+B freezes the selected mapping as A; then select another one, or edit, to compare");
+        "Freeze the selected mapping as A; then select another one, or edit, to compare");
   const auto& shown = m_session->exploration();
   if (shown && !m_session->compares(shown->kernel))
     return QStringLiteral(
@@ -105,12 +114,11 @@ QString ComparePanel::reasonForNone() const {
 
 void ComparePanel::reload() {
   const auto& difference = m_session->difference();
-  m_leave->setVisible(m_session->frozen().run != nullptr);
-  if (!difference) {
-    m_verdict->setText(reasonForNone());
-  } else {
-    m_verdict->setText(text(report::verdict(*difference)));
-  }
+  const bool frozen = m_session->frozen().run != nullptr;
+  m_leave->setVisible(frozen);
+  m_freeze->setHidden(frozen);
+  m_tabs->setVisible(difference != nullptr);
+  m_verdict->setText(difference ? text(report::verdict(*difference)) : reasonForNone());
   reserveVerdict();
   for (WhenShown* fill : m_fills) fill->request();
 }

@@ -7,6 +7,7 @@
 
 #include "report/run_difference.h"
 
+class QAction;
 class QLabel;
 class QPushButton;
 class QTabWidget;
@@ -25,6 +26,8 @@ class ComparePanel : public QWidget {
   Q_OBJECT
  public:
   ComparePanel(Session* session, SelectionHub* hub, QWidget* parent = nullptr);
+  /// The action of the panel before a mapping is frozen.
+  void setFreezeAction(QAction* freeze);
   const QLabel* verdict() const { return m_verdict; }
   const ReportTableModel* choices() const { return filled(m_choices); }
   const ReportTableModel* resources() const { return filled(m_resources); }
@@ -46,7 +49,7 @@ class ComparePanel : public QWidget {
   QLabel* m_verdict;
   ReportTableModel *m_choices, *m_bytes, *m_resources;
   QTabWidget* m_tabs;
-  QPushButton* m_leave;
+  QPushButton *m_leave, *m_freeze;
   std::vector<WhenShown*> m_fills;  ///< of the tables
 };
 

@@ -63,33 +63,53 @@ FigureStrip::FigureStrip(const std::vector<Figure>& figures, QWidget* parent) : 
 bool FigureStrip::event(QEvent* event) {
   const bool known = QWidget::event(event);
   if (event->type() == QEvent::LayoutRequest || event->type() == QEvent::Resize) {
-    fitNotes();
+    fit();
     setMinimumHeight(layout()->heightForWidth(width()));
   }
   return known;
 }
 
+void FigureStrip::fit() {
+  fitChanges();
+  fitNotes();
+}
+
+int FigureStrip::widthOf(std::size_t figure, const QString& note) const {
+  const int value = m_values[figure]->sizeHint().width();
+  const int words = m_notes[figure]->fontMetrics().horizontalAdvance(note);
+  const int line = note.isEmpty() ? value : value + kToNote + words;
+  const QLabel* change = m_changes[figure];
+  return std::max({m_names[figure]->sizeHint().width(), line,
+                   change->isHidden() ? 0 : change->sizeHint().width()});
+}
+
+/// What a row of all figures without their notes leaves; negative where they need a second one.
+int FigureStrip::room() const {
+  const QMargins around = layout()->contentsMargins();
+  int room = width() - around.left() - around.right() + kLeastGap;
+  for (std::size_t i = 0; i < m_values.size(); ++i) room -= widthOf(i, {}) + kLeastGap;
+  return room;
+}
+
+/// The changes are more than the notes: they have their whole form wherever one row holds it.
+void FigureStrip::fitChanges() {
+  m_names.back()->setText(m_noteTexts.back().name);
+  showChanges(m_compact);
+  if (!m_compact && room() < 0) showChanges(true);
+}
+
 /// As many notes as fit into one row: those of the last figure first, as it has no other evidence,
 /// brief ones before whole ones. Where not even its brief one fits, its caption takes it.
 void FigureStrip::fitNotes() {
-  const QMargins around = layout()->contentsMargins();
-  int room = width() - around.left() - around.right() + kLeastGap;
-  const auto widthOf = [&](std::size_t i, const QString& note) {
-    const int value = m_values[i]->sizeHint().width();
-    const int words = m_notes[i]->fontMetrics().horizontalAdvance(note);
-    const int line = note.isEmpty() ? value : value + kToNote + words;
-    const int change = m_changes[i]->isHidden() ? 0 : m_changes[i]->sizeHint().width();
-    return std::max({m_names[i]->sizeHint().width(), line, change});
-  };
   m_names.back()->setText(m_noteTexts.back().name);
+  int left = room();
   std::vector<QString> shown(m_values.size());
-  for (std::size_t i = 0; i < shown.size(); ++i) room -= widthOf(i, {}) + kLeastGap;
   for (const auto form : {&Note::brief, &Note::whole}) {
     for (std::size_t n = 0; n < shown.size(); ++n) {
       const std::size_t i = n == 0 ? shown.size() - 1 : n - 1;
       const int more = widthOf(i, m_noteTexts[i].*form) - widthOf(i, shown[i]);
-      if (more > room) continue;
-      room -= more;
+      if (more > left) continue;
+      left -= more;
       shown[i] = m_noteTexts[i].*form;
     }
   }
@@ -98,7 +118,7 @@ void FigureStrip::fitNotes() {
     const QString caption = m_noteTexts.back().name + QLatin1Char(' ') + m_noteTexts.back().brief;
     const int more =
         m_names.back()->fontMetrics().horizontalAdvance(caption) - widthOf(shown.size() - 1, {});
-    if (more <= room) m_names.back()->setText(caption);
+    if (more <= left) m_names.back()->setText(caption);
   }
   // What is drawn next has room for the new words.
   if (showNotes(shown)) layout()->activate();
@@ -125,16 +145,15 @@ void FigureStrip::setValue(std::size_t figure, const QString& value) {
 // a row stand on one line.
 void FigureStrip::setChanges(std::vector<Change> changes) {
   m_texts = std::move(changes);
-  for (QLabel* each : m_changes) each->hide();
-  showChanges();
-  if (std::ranges::all_of(m_texts, &QString::isEmpty, &Change::whole)) return;
-  for (QLabel* each : m_changes) each->show();
+  const bool none = std::ranges::all_of(m_texts, &QString::isEmpty, &Change::whole);
+  for (QLabel* each : m_changes) each->setHidden(none);
+  fit();
 }
 
-void FigureStrip::showChanges() {
+void FigureStrip::showChanges(bool brief) {
   for (std::size_t i = 0; i < m_texts.size(); ++i) {
     const Change& change = m_texts[i];
-    m_changes[i]->setText(m_compact && !change.brief.isEmpty() ? change.brief : change.whole);
+    m_changes[i]->setText(brief && !change.brief.isEmpty() ? change.brief : change.whole);
     m_changes[i]->setToolTip(change.whole);
   }
 }
@@ -148,7 +167,7 @@ void FigureStrip::setCompact(bool compact) {
     value->style()->unpolish(value);
     value->style()->polish(value);
   }
-  showChanges();
+  fit();
 }
 
 void FigureStrip::setNote(std::size_t figure, const QString& note, const QString& brief) {
@@ -158,7 +177,7 @@ void FigureStrip::setNote(std::size_t figure, const QString& note, const QString
   texts.brief = brief.isEmpty() ? note : brief;
   texts.column->setToolTip(note.isEmpty() ? texts.meaning
                                           : note + QStringLiteral("\n") + texts.meaning);
-  fitNotes();
+  fit();
 }
 
 QString FigureStrip::note(std::size_t figure) const { return m_noteTexts[figure].whole; }

@@ -19,8 +19,8 @@ class FigureStrip : public QWidget {
   explicit FigureStrip(const std::vector<Figure>& figures, QWidget* parent = nullptr);
   void setValue(std::size_t figure, const QString& value);
   QString value(std::size_t figure) const;
-  /// A line under each value: its change from A; empty for none. In a low window the brief form,
-  /// where there is one, with the whole as the tooltip.
+  /// A line under each value: its change from A; empty for none. In a low window, and where the
+  /// figures would need a second row, the brief form, with the whole as the tooltip.
   struct Change {
     QString whole, brief;
   };
@@ -41,7 +41,11 @@ class FigureStrip : public QWidget {
   bool event(QEvent* event) override;
 
  private:
-  void showChanges();
+  void fit();
+  void fitChanges();
+  void showChanges(bool brief);
+  int widthOf(std::size_t figure, const QString& note) const;
+  int room() const;
   void fitNotes();
   bool showNotes(const std::vector<QString>& notes);
   struct Note {

@@ -154,6 +154,11 @@ void FittedTable::apply() {
   m_applying = was;
 }
 
+int FittedTable::wholeHeight() const {
+  const int rows = model()->rowCount() * verticalHeader()->defaultSectionSize();
+  return horizontalHeader()->sizeHint().height() + rows + 2 * frameWidth();
+}
+
 void FittedTable::setWrapped() {
   m_wraps = true;
   setWordWrap(true);

@@ -19,6 +19,8 @@ class FittedTable : public QTableView {
   /// beside each other in any width. Those that the user drags keep theirs, and the others share
   /// the remaining width. For tables of a few rows.
   void setWrapped();
+  /// What all rows need, with the titles.
+  int wholeHeight() const;
   /// Columns by importance: where not all fit, the first of them that do are shown, and no title
   /// or number is cut off.
   void setImportance(std::vector<int> columns);

@@ -52,6 +52,8 @@ QListWidget* Gallery::build(PresetLooks::Kind kind, const QString& title) {
   cards->setResizeMode(QListView::Adjust);
   cards->setMovement(QListView::Static);
   cards->setUniformItemSizes(true);
+  // The width of the cards does not depend on how many there are.
+  cards->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
   cards->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
   cards->setMouseTracking(true);
   cards->setItemDelegate(new GalleryDelegate(looks, kind, cards));
@@ -90,11 +92,17 @@ void Gallery::narrow(const QString& words) {
   }
 }
 
-/// Arrow keys and Return in the words go to the cards.
+/// Arrow keys and Return in the words go to the cards, Ctrl+Tab to the tabs.
 bool Gallery::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::KeyPress) {
     auto* cards = static_cast<QListWidget*>(m_tabs->currentWidget());
-    switch (static_cast<QKeyEvent*>(event)->key()) {
+    const auto* pressed = static_cast<QKeyEvent*>(event);
+    switch (pressed->key()) {
+    case Qt::Key_Tab:
+    case Qt::Key_Backtab:
+      if (!pressed->modifiers().testFlag(Qt::ControlModifier)) break;
+      m_tabs->setCurrentIndex(1 - m_tabs->currentIndex());
+      return true;
     case Qt::Key_Return:
     case Qt::Key_Enter:
       if (cards->currentItem()) Q_EMIT cards->itemActivated(cards->currentItem());

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/gallery_delegate.h"
 
+#include <QAbstractItemView>
 #include <QFontDatabase>
 #include <QPainter>
+#include <algorithm>
 
 #include "models/quantity_text.h"
 #include "texts/presets.h"
@@ -12,8 +14,8 @@ namespace gridloom::widgets {
 
 namespace {
 
-constexpr int kWidth = 300;
-constexpr int kKernelWidth = 450;  // equations are longer than facts
+constexpr int kLeastWidth = 294;
+constexpr int kLeastKernelWidth = 410;  // equations are longer than facts
 constexpr int kCardPadding = 12;
 constexpr int kCardGap = 6;  // between cards
 constexpr int kEquations = 5;
@@ -51,7 +53,11 @@ QSize GalleryDelegate::sizeHint(const QStyleOptionViewItem& option, const QModel
   const int equation = QFontMetrics(codeFont(option.font)).height() + 2;
   const int content =
       machine ? kPicture.height() + kCardGap + 5 * line : 2 * line + kEquations * equation;
-  return {machine ? kWidth : kKernelWidth, content + 2 * kCardPadding + kCardGap};
+  const int least = machine ? kLeastWidth : kLeastKernelWidth;
+  const auto* view = qobject_cast<const QAbstractItemView*>(option.widget);
+  // A view keeps two pixels of its width free of items.
+  const int room = view ? view->viewport()->width() - 2 : least;
+  return {room / std::max(1, room / least), content + 2 * kCardPadding + kCardGap};
 }
 
 void GalleryDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,

@@ -16,7 +16,7 @@ class GalleryDelegate : public QStyledItemDelegate {
   static constexpr QSize kPicture{264, 120};
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
              const QModelIndex& index) const override;
-  /// Of all cards alike.
+  /// Of all cards alike: together they fill the width of the view.
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
  private:

@@ -7,7 +7,9 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
+#include <QScreen>
 #include <QShortcut>
+#include <algorithm>
 
 #include "window/help_browser.h"
 
@@ -38,9 +40,12 @@ HelpWindow::HelpWindow(QWidget* parent)
       m_remark(new QLabel) {
   setWindowTitle(QStringLiteral("Gridloom help"));
   setObjectName(QStringLiteral("help"));
-  resize(1020, 720);
+  const QSize screen = parent->screen()->availableSize();
+  resize(std::min(1020, screen.width() - 40), std::min(720, screen.height() - 60));
   m_pages->setAccessibleName(QStringLiteral("Pages"));
   m_pages->setFixedWidth(210);
+  m_pages->setWordWrap(true);
+  m_pages->setTextElideMode(Qt::ElideNone);
   m_pages->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   m_search->setPlaceholderText(QStringLiteral("Find in this page"));
   m_search->setAccessibleName(QStringLiteral("Find in this page"));

@@ -14,6 +14,7 @@
 #include "charts/scatter_plot.h"
 #include "models/selection_hub.h"
 #include "window/charts_panel.h"
+#include "window/compare_panel.h"
 #include "window/inputs_panel.h"
 #include "window/main_window.h"
 #include "window/mesh_panel.h"
@@ -184,9 +185,10 @@ void MainWindow::addThemes(QMenu* view) {
 
 void MainWindow::buildCompareMenu() {
   QMenu* compare = menuBar()->addMenu(QStringLiteral("&Compare"));
-  connect(action(compare, QStringLiteral("&Freeze the selected mapping as A"),
-                 QStringLiteral("Ctrl+B")),
-          &QAction::triggered, this, &MainWindow::freezeSelected);
+  QAction* freeze = action(compare, QStringLiteral("&Freeze the selected mapping as A"),
+                           QStringLiteral("Ctrl+B"));
+  connect(freeze, &QAction::triggered, this, &MainWindow::freezeSelected);
+  m_compare->setFreezeAction(freeze);
   connect(action(compare, QStringLiteral("&Leave the comparison"), QStringLiteral("Ctrl+Shift+B")),
           &QAction::triggered, m_session, &Session::unfreeze);
 }

@@ -33,8 +33,9 @@ RunTables::RunTables(Session* session, SelectionHub* hub, QTabWidget* tabs)
   auto* column = new QVBoxLayout(bytes);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  column->addWidget(table(m_bytes, QStringLiteral("Bytes by place")));
-  column->addWidget(table(m_operands, QStringLiteral("Predicted bytes by tensor")));
+  m_bytesView = table(m_bytes, QStringLiteral("Bytes by place"));
+  column->addWidget(m_bytesView);
+  column->addWidget(table(m_operands, QStringLiteral("Predicted bytes by tensor")), 1);
   FittedTable* loops = table(m_loops, QStringLiteral("What limits each loop"));
   FittedTable* links = table(m_links, QStringLiteral("Busiest links and channels"));
   m_bytesPage = new WhenShown(bytes, [this] { fillBytes(); });
@@ -85,7 +86,9 @@ void RunTables::fillBytes() {
   const auto run = record();
   m_bytes->show(run ? report::trafficTable(run->predicted.traffic, run->simulated.traffic)
                     : report::Table{});
-  m_operands->show(run ? report::operandTable(*run) : report::Table{});
+  // The second table begins where the first one ends.
+  m_bytesView->setMaximumHeight(m_bytesView->wholeHeight());
+  m_operands->showTurned(run ? report::operandTable(*run) : report::Table{});
 }
 
 void RunTables::fillLoops() {
@@ -93,7 +96,7 @@ void RunTables::fillLoops() {
   if (shown < 0) return m_loops->show({});
   const ranking::Ranked ranked =
       service::rankedAt(*m_session->exploration(), static_cast<std::size_t>(shown));
-  m_loops->show(report::levelTable(ranked.candidate.estimate));
+  m_loops->showTurned(report::levelTable(ranked.candidate.estimate));
 }
 
 void RunTables::fillLinks() {

@@ -47,6 +47,7 @@ class RunTables : public QObject {
 
   Session* m_session;
   SelectionHub* m_hub;
+  FittedTable* m_bytesView;
   ReportTableModel *m_bytes, *m_operands, *m_loops, *m_links;
   WhenShown *m_bytesPage, *m_loopsPage, *m_linksPage;
 };

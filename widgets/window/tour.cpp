@@ -113,12 +113,15 @@ void Tour::place() {
   const QRect left(room.left(), room.top(), panel.left() - room.left(), room.height());
   const QRect right(panel.right(), room.top(), room.right() - panel.right(), room.height());
   const QRect above(room.left(), room.top(), room.width(), panel.top() - room.top());
+  const QRect below(room.left(), panel.bottom(), room.width(), room.bottom() - panel.bottom());
   if (right.width() >= wide + kBeside && right.width() >= left.width())
     card.moveTopLeft({panel.right() + kBeside, panel.top()});
   else if (left.width() >= wide + kBeside)
     card.moveTopRight({panel.left() - kBeside, panel.top()});
   else if (above.height() >= high + kBeside)
     card.moveBottomLeft({panel.left(), panel.top() - kBeside});
+  else if (below.height() >= high + kBeside)
+    card.moveTopRight({panel.right(), panel.bottom() + kBeside});
   else
     card.moveBottomRight(panel.bottomRight() - QPoint(kBeside, kBeside));
   card.moveLeft(std::clamp(card.left(), room.left(), std::max(room.left(), room.right() - wide)));

@@ -93,7 +93,7 @@ TEST_F(GemmOnFour, TilingOrderDecidesWhichCoreHasWhichTile) {
 
 TEST_F(GemmOnFour, OneReadableLine) {
   EXPECT_EQ(describe(p.kernel, p.nest, p.hw, m),
-            "i->x j->y | i4 j4 k8 | for i j k | A multicast y x2, B direct, C");
+            "i->x j->y | i4 j4 k8 | for i j k | A multicast y ×2, B direct, C");
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ TEST_F(MemoryLevels, DirectivesRoundTrip) {
   ASSERT_TRUE(again) << render(again.diagnostics());
   EXPECT_EQ(outputOptions(p.nest, 0, m, p.hw, *again), std::vector<OutputMovement>{m.outputs[0]});
   EXPECT_NE(
-      describe(p.kernel, p.nest, p.hw, throughBoth()).find("in mid over k x2 in chip to x once"),
+      describe(p.kernel, p.nest, p.hw, throughBoth()).find("in mid over k ×2 in chip to x once"),
       std::string::npos)
       << describe(p.kernel, p.nest, p.hw, throughBoth());
 }

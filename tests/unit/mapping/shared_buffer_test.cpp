@@ -97,7 +97,7 @@ TEST_F(SharedBuffer, DirectivesPinForbidAndRoundTrip) {
             std::vector<InputMovement>{chosen.inputs[0]});
   EXPECT_EQ(inputOptions(p.nest, 1, chosen, p.hw, *again),
             std::vector<InputMovement>{chosen.inputs[1]});
-  EXPECT_NE(describe(p.kernel, p.nest, p.hw, chosen).find("in mid over j x2"), std::string::npos)
+  EXPECT_NE(describe(p.kernel, p.nest, p.hw, chosen).find("in mid over j ×2"), std::string::npos)
       << describe(p.kernel, p.nest, p.hw, chosen);
 }
 
@@ -126,7 +126,7 @@ TEST_F(SharedBuffer, FinishedTilesMayPassIt) {
   const auto again = resolved(printDirectives(p.kernel, p.nest, p.hw, m));
   ASSERT_TRUE(again) << render(again.diagnostics());
   EXPECT_EQ(outputOptions(p.nest, 0, m, p.hw, *again), std::vector<OutputMovement>{m.outputs[0]});
-  EXPECT_NE(describe(p.kernel, p.nest, p.hw, m).find("C in mid x2"), std::string::npos);
+  EXPECT_NE(describe(p.kernel, p.nest, p.hw, m).find("C in mid ×2"), std::string::npos);
   const auto excluded = resolved("not buffer(C, mid, double)\n");
   ASSERT_TRUE(excluded);
   for (const OutputMovement& move : outputOptions(p.nest, 0, m, p.hw, *excluded)) {

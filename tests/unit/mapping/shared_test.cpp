@@ -95,7 +95,7 @@ TEST_F(Shared, OneLineSaysIt) {
   Mapping m = base();
   m.inputs[0].shared = kY;
   const std::string line = describe(p.kernel, p.nest, p.hw, m);
-  EXPECT_NE(line.find("A direct shared y x2"), std::string::npos) << line;
+  EXPECT_NE(line.find("A direct shared y ×2"), std::string::npos) << line;
 }
 
 TEST_F(Shared, DirectivesThatCannotHoldAreRefused) {

@@ -19,6 +19,17 @@ std::string freeName(const Kernel& kernel, std::string_view wanted) {
   return name;
 }
 
+Tensor tensorLike(const Kernel& kernel, const Tensor& like, std::string_view suffix) {
+  Tensor tensor = like;
+  tensor.of = writtenName(like);
+  tensor.name = freeName(kernel, fmt::format("{}{}", like.name, suffix));
+  return tensor;
+}
+
+const std::string& writtenName(const Tensor& tensor) {
+  return tensor.of.empty() ? tensor.name : tensor.of;
+}
+
 Statement copyOf(const Statement& writer, Access to, TensorId value) {
   Statement copy;
   copy.target = std::move(to);

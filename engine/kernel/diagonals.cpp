@@ -46,10 +46,9 @@ class DiagonalMaker {
  private:
   // A local becomes the diagonal itself.
   TensorId addTensor(const Tensor& like) {
-    Tensor tensor = m_kernel.tensor(m_values);
+    Tensor tensor = tensorLike(m_kernel, m_kernel.tensor(m_values), "_diagonal");
     tensor.shape = like.shape;
     tensor.shapeSpelling = like.shapeSpelling;
-    tensor.name = freeName(m_kernel, tensor.name + "_diagonal");
     if (tensor.role == TensorRole::Local) {
       m_kernel.tensors[m_values.index()] = std::move(tensor);
       return m_values;

@@ -55,6 +55,7 @@ struct Tensor {
   /// Initial value of loop-carried state: the value read at index -1 (`local m[...]: f32 = -inf`).
   std::optional<double> initial;
   base::Span span;
+  std::string of;  ///< in a form of the kernel: name of the tensor as written; "": this one
   std::vector<std::string> shapeSpelling;  ///< as written (`H - R + 1`); empty: print the numbers
   std::vector<std::string> comments;       ///< lines before the declaration
 };
@@ -116,8 +117,8 @@ struct Statement {
   base::Span span;
   /// `where` as written, with what became a range (takeSharedBounds); empty: print the constraints.
   std::vector<std::string> constraintSpelling;
-  std::vector<std::string> comments;            ///< lines before the statement
-  bool implied = false;  ///< not written: zeros of what no other statement defines
+  std::vector<std::string> comments;  ///< lines before the statement
+  bool implied = false;               ///< not written: zeros of what no other statement defines
 };
 
 /// A quotient of a draft's index, `h / 4`: `quotient` stands for it until `check` splits the loop.

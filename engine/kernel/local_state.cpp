@@ -17,8 +17,7 @@ namespace gridloom::kernel {
 namespace {
 
 TensorId addState(Kernel& kernel, TensorId output) {
-  Tensor state = kernel.tensor(output);
-  state.name = freeName(kernel, state.name + "_state");
+  Tensor state = tensorLike(kernel, kernel.tensor(output), "_state");
   state.role = TensorRole::Local;
   state.comments.clear();
   if (!state.initial) state.initial = 0;

@@ -128,8 +128,7 @@ class OutputParts {
     std::vector<TensorId> parts(m_writers.size(), m_output);
     for (std::size_t p = 0; p < parts.size(); ++p) {
       if (std::ranges::find(m_part, p) == m_part.end() || !m_isRead[p]) continue;
-      Tensor part = m_kernel.tensor(m_output);
-      part.name = freeName(draft, part.name + "_part");
+      Tensor part = tensorLike(draft, m_kernel.tensor(m_output), "_part");
       part.comments.clear();
       draft.tensors.push_back(std::move(part));
       parts[p] = TensorId::of(draft.tensors.size() - 1);

@@ -157,8 +157,7 @@ std::optional<Kernel> addCopy(const Kernel& kernel, TensorId state) {
   const auto last = lastWriter(kernel, state);
   if (!last) return std::nullopt;
   Kernel draft = kernel;
-  Tensor copy = kernel.tensor(state);
-  copy.name = freeName(kernel, copy.name + "_value");
+  Tensor copy = tensorLike(kernel, kernel.tensor(state), "_value");
   copy.initial.reset();
   copy.comments.clear();
   draft.tensors.push_back(std::move(copy));

@@ -26,8 +26,7 @@ const Statement* wholeWriter(const Kernel& kernel, TensorId tensor) {
 
 // A local tensor like an output.
 TensorId addValue(Kernel& kernel, TensorId output) {
-  Tensor local = kernel.tensor(output);
-  local.name = freeName(kernel, local.name + "_value");
+  Tensor local = tensorLike(kernel, kernel.tensor(output), "_value");
   local.role = TensorRole::Local;
   kernel.tensors.push_back(std::move(local));
   return TensorId::of(kernel.tensors.size() - 1);

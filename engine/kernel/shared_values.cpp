@@ -213,7 +213,9 @@ class SharedValue {
   Tensor tensor(const std::vector<LoopId>& loops) const {
     const Statement& first = statements()[m_first.statement];
     Tensor shared;
-    shared.name = freeName(m_kernel, m_kernel.tensor(first.target.tensor).name + "_value");
+    const Tensor& target = m_kernel.tensor(first.target.tensor);
+    shared.name = freeName(m_kernel, target.name + "_value");
+    shared.of = writtenName(target);
     for (const LoopId loop : loops) shared.shape.push_back(m_kernel.loop(loop).extent);
     shared.dtype = valueType(m_kernel, first, m_first.node);
     shared.role = TensorRole::Local;

@@ -102,8 +102,7 @@ class LocalSplitter {
 
  private:
   TensorId addPart(std::int64_t value) {
-    Tensor part = m_draft.tensor(m_split.local);
-    part.name = freeName(m_draft, part.name + std::to_string(value));
+    Tensor part = tensorLike(m_draft, m_draft.tensor(m_split.local), std::to_string(value));
     part.shape.erase(part.shape.begin() + static_cast<std::ptrdiff_t>(m_split.dim));
     part.shapeSpelling.clear();
     m_draft.tensors.push_back(std::move(part));

@@ -79,8 +79,7 @@ class Transposition {
   }
 
   void transpose(TensorId output) {
-    Tensor other = m_draft.tensor(output);
-    other.name = freeName(m_draft, other.name + "_transposed");
+    Tensor other = tensorLike(m_draft, m_draft.tensor(output), "_transposed");
     other.comments.clear();
     std::ranges::reverse(other.shapeSpelling);
     m_draft.tensors.push_back(std::move(other));

@@ -3,6 +3,7 @@
 // The unit of the cores that performs the products of a statement.
 #include <algorithm>
 
+#include "kernel/copies.h"
 #include "mapping/directive_resolver.h"
 #include "mapping/units.h"
 
@@ -26,7 +27,8 @@ UnitKind otherThan(UnitKind unit) {
 std::string productNames(const kernel::Kernel& kernel, const kernel::TileNest& nest) {
   std::vector<std::string> names;
   for (const kernel::TileOp& op : nest.ops) {
-    if (op.unit == UnitKind::Matrix) addOnce(names, kernel.tensor(targetOf(kernel, op)).name);
+    if (op.unit == UnitKind::Matrix)
+      addOnce(names, writtenName(kernel.tensor(targetOf(kernel, op))));
   }
   return fmt::format("{}", fmt::join(names, ", "));
 }
@@ -34,7 +36,11 @@ std::string productNames(const kernel::Kernel& kernel, const kernel::TileNest& n
 }  // namespace
 
 kernel::TensorId targetOf(const kernel::Kernel& kernel, const kernel::TileOp& op) {
-  return kernel.statements[op.statement.index()].target.tensor;
+  const kernel::TensorId own = kernel.statements[op.statement.index()].target.tensor;
+  const auto first = std::ranges::find_if(kernel.statements, [&](const kernel::Statement& each) {
+    return writtenName(kernel.tensor(each.target.tensor)) == writtenName(kernel.tensor(own));
+  });
+  return first->target.tensor;
 }
 
 kernel::TileNest withUnits(kernel::TileNest nest, const kernel::Kernel& kernel,
@@ -51,7 +57,7 @@ std::map<std::string, UnitKind> pinnedUnits(const kernel::Kernel& kernel,
                                             const kernel::TileNest& nest) {
   std::map<std::string, UnitKind> units;
   for (const kernel::TileOp& op : nest.ops) {
-    if (op.pinned) units.emplace(kernel.tensor(targetOf(kernel, op)).name, *op.pinned);
+    if (op.pinned) units.emplace(writtenName(kernel.tensor(targetOf(kernel, op))), *op.pinned);
   }
   return units;
 }
@@ -81,7 +87,7 @@ void DirectiveResolver::unit(const Directive& d) {
                 "a unit is `matrix` or `vector`");
   }
   const auto named = static_cast<UnitKind>(known - kernel::kUnitNames.begin());
-  if (!checkProducts(d, *tensor, named)) return;
+  if (!checkProducts(d, *tensor)) return;
   const UnitKind pinned = d.excluded ? otherThan(named) : named;
   if (!hasUnit(pinned)) {
     return fail(d.excluded ? d.span : word.span,
@@ -101,12 +107,12 @@ void DirectiveResolver::unit(const Directive& d) {
        "keep one of the two");
 }
 
-bool DirectiveResolver::checkProducts(const Directive& d, kernel::TensorId tensor, UnitKind named) {
+bool DirectiveResolver::checkProducts(const Directive& d, kernel::TensorId tensor) {
   const auto isOf = [&](const kernel::TileOp& op) { return targetOf(m_kernel, op) == tensor; };
   const bool hasProduct = std::ranges::any_of(m_nest.ops, [&](const kernel::TileOp& op) {
     return isOf(op) && op.unit == UnitKind::Matrix;
   });
-  if (hasProduct || (named == UnitKind::Vector) != d.excluded) return true;
+  if (hasProduct) return true;
   const bool isStepped = std::ranges::any_of(
       m_nest.ops, [&](const kernel::TileOp& op) { return isOf(op) && !op.stepped.empty(); });
   const std::string others = productNames(m_kernel, m_nest);
@@ -122,7 +128,7 @@ bool DirectiveResolver::checkProducts(const Directive& d, kernel::TensorId tenso
 std::optional<kernel::TensorId> DirectiveResolver::computed(const Directive::Name& name) {
   std::vector<std::string> known;
   for (const kernel::Statement& statement : m_kernel.statements) {
-    const std::string& target = m_kernel.tensor(statement.target.tensor).name;
+    const std::string& target = writtenName(m_kernel.tensor(statement.target.tensor));
     if (target == name.text) return statement.target.tensor;
     addOnce(known, target);
   }

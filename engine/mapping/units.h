@@ -8,7 +8,8 @@
 
 namespace gridloom::mapping {
 
-/// The tensor whose statement an operation belongs to.
+/// The tensor as written whose statements an operation belongs to; of several that a form of the
+/// kernel computes in its stead, the first.
 kernel::TensorId targetOf(const kernel::Kernel& kernel, const kernel::TileOp& op);
 
 /// The nest whose products run on the units that `unit(...)` names (Constraints::units). Products

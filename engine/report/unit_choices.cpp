@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "kernel/copies.h"
 #include "mapping/units.h"
 #include "report/numbers.h"
 #include "timing/op_cycles.h"
@@ -19,7 +20,7 @@ std::vector<UnitRecord> unitsOf(const kernel::Kernel& kernel, const kernel::Tile
   std::vector<UnitRecord> units;
   for (const kernel::TileOp& op : nest.ops) {
     if (op.unit != UnitKind::Matrix) continue;
-    UnitRecord record{kernel.tensor(mapping::targetOf(kernel, op)).name,
+    UnitRecord record{writtenName(kernel.tensor(mapping::targetOf(kernel, op))),
                       std::string(nameOf(timing::opTime(op, tileSizes, compute).unit)),
                       op.pinned.has_value(),
                       {}};

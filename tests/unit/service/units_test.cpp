@@ -69,6 +69,35 @@ TEST_F(PinnedUnits, HoldFromADirectiveToFilesAndBack) {
             std::string::npos);
 }
 
+// A form of the kernel that computes a transposed factor pins what the user calls the factor.
+TEST_F(PinnedUnits, AreOfTensorsAsWritten) {
+  kernel = *openKernel(
+      text("crout.rec",
+           "kernel crout(N = 48) {\n  tensor A[N, N]: f32  tensor L[N, N]: f32  tensor U[N, N]: "
+           "f32\n"
+           "  L[i, j] = A[i, j] - sum(k) L[i, k] * U[k, j]  where j <= i, k < j\n"
+           "  L[i, j] = 0  where j > i\n"
+           "  U[i, j] = (A[i, j] - sum(k) L[i, k] * U[k, j]) / L[i, i]  where i < j, k < i\n"
+           "  U[i, j] = select(i == j, 1, 0)  where i >= j\n}\n"),
+      {});
+  for (const auto& [unit, kind] :
+       {std::pair{"vector", UnitKind::Vector}, std::pair{"matrix", UnitKind::Matrix}}) {
+    const auto pinned =
+        fitted({.directives = text("d.sched", std::string("unit(U, ") + unit + ")\n")});
+    ASSERT_TRUE(pinned) << render(pinned.diagnostics());
+    EXPECT_EQ(pinsOf(*pinned->kernel), (Pins{{"U", kind}}));
+    const ExplorationRef found = explored(*pinned);
+    const mapping::Mapping& best = found->top[0].candidate.mapping;
+    for (const base::SourceRef& saved :
+         {text("e.json", jsonOf(*found)),
+          text("d.sched", directivesOf(*hardware, *pinned->kernel, best))}) {
+      const auto again = fitted({.saved = {saved}});
+      ASSERT_TRUE(again) << render(again.diagnostics());
+      EXPECT_EQ(pinsOf(*again->kernel), pinsOf(*pinned->kernel)) << saved->name();
+    }
+  }
+}
+
 TEST_F(PinnedUnits, OfTwoFilesAreTheirOwn) {
   const auto pinned = fitted({.directives = text("d.sched", "unit(C, vector)\n")});
   const ExplorationRef other = explored(*pinned);

@@ -61,7 +61,7 @@ class DirectiveResolver {
   // The unit that performs products (directives_units.cpp).
   void unit(const Directive& d);
   bool hasUnit(kernel::UnitKind unit) const;
-  bool checkProducts(const Directive& d, kernel::TensorId tensor);
+  bool checkProducts(const Directive& d, kernel::TensorId tensor, kernel::UnitKind named);
 
   // Requirements, applied last (directives_dataflow.cpp).
   void require(const Directive& d);

@@ -87,7 +87,7 @@ void DirectiveResolver::unit(const Directive& d) {
                 "a unit is `matrix` or `vector`");
   }
   const auto named = static_cast<UnitKind>(known - kernel::kUnitNames.begin());
-  if (!checkProducts(d, *tensor)) return;
+  if (!checkProducts(d, *tensor, named)) return;
   const UnitKind pinned = d.excluded ? otherThan(named) : named;
   if (!hasUnit(pinned)) {
     return fail(d.excluded ? d.span : word.span,
@@ -107,12 +107,12 @@ void DirectiveResolver::unit(const Directive& d) {
        "keep one of the two");
 }
 
-bool DirectiveResolver::checkProducts(const Directive& d, kernel::TensorId tensor) {
+bool DirectiveResolver::checkProducts(const Directive& d, kernel::TensorId tensor, UnitKind named) {
   const auto isOf = [&](const kernel::TileOp& op) { return targetOf(m_kernel, op) == tensor; };
   const bool hasProduct = std::ranges::any_of(m_nest.ops, [&](const kernel::TileOp& op) {
     return isOf(op) && op.unit == UnitKind::Matrix;
   });
-  if (hasProduct) return true;
+  if (hasProduct || (named == UnitKind::Vector) != d.excluded) return true;
   const bool isStepped = std::ranges::any_of(
       m_nest.ops, [&](const kernel::TileOp& op) { return isOf(op) && !op.stepped.empty(); });
   const std::string others = productNames(m_kernel, m_nest);

@@ -290,6 +290,7 @@ class KernelParser {
       return false;
     }
     if (!m_cursor.at(TokenKind::LBracket)) {
+      if (continues && m_cursor.atLineStart()) return refuseSecondValue(scope, name);
       m_cursor.reportExpected(fmt::format("`[` after `{}`", m_text.textOf(name)), m_errors,
                               statementHabit(scope, m_text.textOf(name)));
       return false;

@@ -373,6 +373,8 @@ TEST(KernelErrors, HabitsOfStatements) {
             "`a * b`");
   EXPECT_EQ(errorsOf(withTensors("C[i] = 2 B[i]\nt[i] = B[i]")),
             "3:10: expected an operator or the end of the line, got `B`\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = 2 N\nt[i] = B[i]")),
+            "3:10: expected an operator or the end of the line, got `N`\n");
   EXPECT_EQ(habit("C[i] = B[i]; t[i]"),
             "expected `=` and the expression, got `}` | a statement is `tensor[indices] = "
             "expression`");

@@ -56,9 +56,31 @@ std::string targetHelp(const Kernel& kernel, const Access& access, std::size_t d
   const auto loop = onlyLoop(index);
   const std::int64_t last = kernel.tensor(access.tensor).shape[d] - 1 - index.constant;
   if (!loop || index.constant < 0 || index.coefficient(*loop) <= 0 || last < 0) return help;
+  const Loop& named = kernel.loops[*loop];
+  const std::int64_t extent = last / index.coefficient(*loop) + 1;
+  if (named.declared > 0)
+    return help + fmt::format(", or change the range of `{}` to `0..{}`", named.name, extent);
   return help + fmt::format(", or declare the range of the loop before the statements: "
                             "`for {} in 0..{}`",
-                            kernel.loops[*loop].name, last / index.coefficient(*loop) + 1);
+                            named.name, extent);
+}
+
+// Whether the tensor is computed from the target of the statement, or is that target.
+bool needsTarget(const Kernel& kernel, TensorId tensor, const Statement& statement) {
+  std::vector<bool> seen(kernel.tensors.size());
+  std::vector<TensorId> open{tensor};
+  while (!open.empty()) {
+    const TensorId next = open.back();
+    open.pop_back();
+    if (next == statement.target.tensor) return true;
+    if (seen[next.index()]) continue;
+    seen[next.index()] = true;
+    for (const Statement& each : kernel.statements) {
+      if (each.target.tensor != next) continue;
+      for (const Access& read : each.reads) open.push_back(read.tensor);
+    }
+  }
+  return false;
 }
 
 // Of state, and of outputs that need their own elements: there is nothing before the first.
@@ -71,6 +93,14 @@ std::string initialHelp(const Tensor& tensor) {
          "value";
 }
 
+// Of what a statement reads of itself; empty where the help for other tensors holds.
+std::string recurrenceHelp(const Tensor& tensor, Outside outside) {
+  if (!outside.above) return initialHelp(tensor);
+  if (outside.below) return "";
+  return "a recurrence that runs backwards counts from the end, in a `local` with an initial "
+         "value: `x[u] = x[u - 1] + A[N - 1 - u]`";
+}
+
 }  // namespace
 
 std::string writtenText(const Kernel& kernel, const Access& access) {
@@ -80,11 +110,13 @@ std::string writtenText(const Kernel& kernel, const Access& access) {
   return std::string(kernel.source->text().substr(span.begin, span.end - span.begin));
 }
 
-std::string outsideHelp(const Kernel& kernel, const Access& access, std::size_t d,
-                        Outside outside) {
+std::string outsideHelp(const Kernel& kernel, const Statement& statement, const Access& access,
+                        std::size_t d, Outside outside) {
   const Tensor& tensor = kernel.tensor(access.tensor);
-  if (!outside.above && !outside.isTarget && tensor.role != TensorRole::Input)
-    return initialHelp(tensor);
+  if (!outside.isTarget && needsTarget(kernel, access.tensor, statement)) {
+    std::string help = recurrenceHelp(tensor, outside);
+    if (!help.empty()) return help;
+  }
   const std::string text = indexText(kernel, access, d);
   const std::string from = outside.below ? text + " >= 0" : "";
   const std::string to = outside.above ? fmt::format("{} < {}", text, tensor.shape[d]) : "";

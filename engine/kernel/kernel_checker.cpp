@@ -167,10 +167,10 @@ void KernelChecker::checkAccesses() {
       fail(statement.span, "no iteration satisfies this `where`", "loosen the constraints");
       continue;
     }
-    checkBounds(statement.target, targets, true);
+    checkBounds(statement, statement.target, targets);
     checkOnce(statement.target);
     for (std::size_t r = 0; r < statement.reads.size(); ++r) {
-      checkBounds(statement.reads[r], readDomain(m_kernel, statement, r), false);
+      checkBounds(statement, statement.reads[r], readDomain(m_kernel, statement, r));
     }
   }
 }
@@ -184,8 +184,9 @@ void KernelChecker::checkOnce(const Access& target) {
        "factors of loops in one index must tell them apart, as in `4 * a + b` with b in 0..4");
 }
 
-void KernelChecker::checkBounds(const Access& access, const affine::IntegerSet& domain,
-                                bool isTarget) {
+void KernelChecker::checkBounds(const Statement& statement, const Access& access,
+                                const affine::IntegerSet& domain) {
+  const bool isTarget = &access == &statement.target;
   const Tensor& tensor = m_kernel.tensor(access.tensor);
   for (std::size_t d = 0; d < access.indices.size(); ++d) {
     const auto bounds = affine::boundsOf(domain, access.indices[d]);
@@ -197,16 +198,12 @@ void KernelChecker::checkBounds(const Access& access, const affine::IntegerSet& 
     if (!below && bounds->max < tensor.shape[d]) {
       continue;
     }
-    std::string hint =
-        tensor.initial && !below
-            ? "narrow the loops with `where`; a recurrence that runs backwards counts from the "
-              "end, `x[u] = x[u - 1] + A[N - 1 - u]`"
-            : outsideHelp(m_kernel, access, d, {below, bounds->max >= tensor.shape[d], isTarget});
     fail(access.span,
          fmt::format("index {} of `{}` reaches {}, outside its dimension of {}", d,
                      writtenText(m_kernel, access), below ? bounds->min : bounds->max,
                      tensor.shape[d]),
-         std::move(hint));
+         outsideHelp(m_kernel, statement, access, d,
+                     {below, bounds->max >= tensor.shape[d], isTarget}));
   }
 }
 

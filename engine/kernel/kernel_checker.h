@@ -30,7 +30,8 @@ class KernelChecker {
   void checkGathers(const Access& read);
   void checkAccesses();
   void checkOnce(const Access& target);
-  void checkBounds(const Access& access, const affine::IntegerSet& domain, bool isTarget);
+  void checkBounds(const Statement& statement, const Access& access,
+                   const affine::IntegerSet& domain);
   void checkSelfNeed();
   void checkCycles(const std::vector<FlowDependence>& flows);
   std::string earlierHint(Access read) const;

@@ -14,6 +14,15 @@ namespace gridloom::report {
 
 using kernel::UnitKind;
 
+namespace {
+
+// Small tiles take few cycles, or less than one.
+std::string tileCycles(double cycles) {
+  return cycles < 10 ? fmt::format("{:.3g}", cycles) : cyclesText(cycles);
+}
+
+}  // namespace
+
 std::vector<UnitRecord> unitsOf(const kernel::Kernel& kernel, const kernel::TileNest& nest,
                                 const hardware::ComputeModel& compute,
                                 std::span<const std::int64_t> tileSizes) {
@@ -40,9 +49,10 @@ void addUnits(const std::vector<UnitRecord>& units, std::vector<Fact>& facts) {
     std::string chosen, others;
     for (const NamedNumber& each : product.cycles) {
       if (each.name == product.unit)
-        chosen = fmt::format(", {} cycles per tile", cyclesText(each.value));
+        chosen = fmt::format(", {} cycle{} per tile", tileCycles(each.value),
+                             tileCycles(each.value) == "1" ? "" : "s");
       else
-        others += fmt::format("; on {} {}", each.name, cyclesText(each.value));
+        others += fmt::format("; on {} {}", each.name, tileCycles(each.value));
     }
     out += fmt::format("{}{} on {}{}{}{}", out.empty() ? "" : "\n", product.tensor, product.unit,
                        product.pinned ? " (pinned)" : "", chosen, others);

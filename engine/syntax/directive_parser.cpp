@@ -221,8 +221,10 @@ class DirectiveParser {
                        "`none`");
     }
     if (form.kind == DirectiveKind::Unit) {
-      constexpr std::array<std::string_view, 3> units{"matrix", "vector", "scalar"};
-      return checkWord(directive.names.front(), units, "a unit is `matrix`, `vector` or `scalar`");
+      constexpr std::array<std::string_view, 2> units{"matrix", "vector"};
+      // A unit too, which mappings do not use: whoever resolves the directive says so.
+      if (directive.names.front().text == "scalar") return true;
+      return checkWord(directive.names.front(), units, "a unit is `matrix` or `vector`");
     }
     if (form.kind == DirectiveKind::Layout) {
       return checkWord(directive.names.front(), mapping::kLayoutNames,

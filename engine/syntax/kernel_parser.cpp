@@ -271,16 +271,26 @@ class KernelParser {
     return false;
   }
 
+  // `2 A[i]`: the line reads as if another statement began at `A`.
+  bool refuseSecondValue(KernelScope& scope, const Token& name) {
+    scope.fail(
+        name.span,
+        fmt::format("expected an operator or the end of the line, got `{}`", m_text.textOf(name)),
+        "a product has its sign: `a * b`");
+    return false;
+  }
+
   bool parseStatement(KernelScope& scope, std::vector<std::string> comments) {
     kernel::Statement statement;
     statement.comments = std::move(comments);
-    const bool startsLine = m_cursor.atLineStart();
+    const bool continues = m_behindExpression == m_cursor.position() && !m_cursor.atLineStart();
     const Token name = m_cursor.take();
     if (!scope.hasRoom(scope.draft.statements.size(), kernel::kMaxStatements, "statements",
                        name.span)) {
       return false;
     }
     if (!m_cursor.at(TokenKind::LBracket)) {
+      if (continues && m_cursor.atLineStart()) return refuseSecondValue(scope, name);
       m_cursor.reportExpected(fmt::format("`[` after `{}`", m_text.textOf(name)), m_errors,
                               statementHabit(scope, m_text.textOf(name)));
       return false;
@@ -291,12 +301,13 @@ class KernelParser {
     if (statement.target.isGather()) return refuseScatter(scope, statement.target);
     if (reportAssignmentHabit(scope, statement.target)) return false;
     if (!m_cursor.accept(TokenKind::Equal)) {
+      if (continues) return refuseSecondValue(scope, name);
       m_cursor.reportExpected("`=` and the expression", m_errors,
-                              startsLine ? "a statement is `tensor[indices] = expression`"
-                                         : "a product has its sign: `a * b`");
+                              "a statement is `tensor[indices] = expression`");
       return false;
     }
     if (!parseExpression(scope, statement)) return false;
+    m_behindExpression = m_cursor.position();
     if (m_cursor.acceptWord("where") && !parseConstraints(scope, statement)) return false;
     m_cursor.accept(TokenKind::Semicolon);
     statement.span = m_cursor.spanFrom(name);
@@ -341,6 +352,7 @@ class KernelParser {
   std::vector<std::string> m_knownParameters;  ///< in the order of the text, without duplicates
   std::set<std::string> m_isKnown;
   std::size_t m_nextComment = 0;
+  std::size_t m_behindExpression = 0;  ///< the token after the last expression of a statement
 };
 
 }  // namespace
@@ -348,7 +360,7 @@ class KernelParser {
 base::Result<kernel::KernelGraph> parseKernels(base::SourceRef source,
                                                std::span<const ParameterOverride> overrides,
                                                std::optional<kernel::DType> dtype) {
-  const TokenText text = lex(std::move(source));
+  const TokenText text = lex(std::move(source), "signs have names: `sum(k)`, `<=`, `pow(x, 2)`");
   return KernelParser(text, overrides, dtype).run();
 }
 

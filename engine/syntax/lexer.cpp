@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "syntax/lexer.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <string>
@@ -20,6 +21,23 @@ bool isWordStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z
 bool isWord(char c) { return isWordStart(c) || isDigit(c); }
 bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 bool isAscii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+
+// Operators, powers, and the capital letters of sums and products, at the start of UTF-8 text.
+bool isMathematicalSign(std::string_view text) {
+  constexpr std::array<std::string_view, 12> signs{"\u00b1", "\u00b2", "\u00b3", "\u00b7",
+                                                   "\u00b9", "\u00d7", "\u00f7", "\u03a0",
+                                                   "\u03a3", "\u2070", "\u2a7d", "\u2a7e"};
+  if (std::ranges::any_of(signs, [&](std::string_view sign) { return text.starts_with(sign); }))
+    return true;
+  // U+2074 to U+208E: small digits; U+2200 to U+22FF: operators.
+  const auto byte = [&](std::size_t at) {
+    return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
+  };
+  if (byte(0) != 0xE2) return false;
+  const bool isSmallDigit =
+      (byte(1) == 0x81 && byte(2) >= 0xB4) || (byte(1) == 0x82 && byte(2) <= 0x8E);
+  return isSmallDigit || (byte(1) >= 0x88 && byte(1) <= 0x8B);
+}
 
 struct Punctuation {
   std::string_view spelling;
@@ -60,7 +78,8 @@ constexpr std::array kPunctuation = {Punctuation{"->", TokenKind::Arrow},
 
 class Lexer {
  public:
-  explicit Lexer(base::SourceRef source) : m_text(source->text()) {
+  Lexer(base::SourceRef source, std::string_view signHelp)
+      : m_text(source->text()), m_signHelp(signHelp) {
     m_out.source = std::move(source);
   }
 
@@ -284,19 +303,23 @@ class Lexer {
     }
     if (valid) {
       fail(begin, m_at, "only ASCII text may stand outside comments and strings",
-           "signs have names: `sum(k)`, `<=`, `pow(x, 2)`");
+           !m_signHelp.empty() && isMathematicalSign(m_text.substr(begin))
+               ? std::string(m_signHelp)
+               : "names have letters a to z, digits and `_`");
     } else {
       fail(begin, m_at, "these bytes are not text", "save the file as UTF-8 text");
     }
   }
 
-  std::string_view m_text;
+  std::string_view m_text, m_signHelp;
   std::size_t m_at = 0;
   TokenText m_out;
 };
 
 }  // namespace
 
-TokenText lex(base::SourceRef source) { return Lexer(std::move(source)).run(); }
+TokenText lex(base::SourceRef source, std::string_view signHelp) {
+  return Lexer(std::move(source), signHelp).run();
+}
 
 }  // namespace gridloom::syntax

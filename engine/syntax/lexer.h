@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
+
 #include "syntax/token.h"
 
 namespace gridloom::syntax {
@@ -9,6 +11,7 @@ namespace gridloom::syntax {
 /// that overflows) becomes one `Error` token, and lexing continues after it. UTF-8 beyond ASCII is
 /// legal in strings and comments. A byte order mark at the start and carriage returns are
 /// whitespace. A text beyond the limits (syntax/limits.h) gives one error and no token.
-TokenText lex(base::SourceRef source);
+/// `signHelp`: what the language writes for mathematical signs, where it has expressions.
+TokenText lex(base::SourceRef source, std::string_view signHelp = {});
 
 }  // namespace gridloom::syntax

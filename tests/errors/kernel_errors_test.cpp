@@ -368,13 +368,30 @@ TEST(KernelErrors, HabitsOfStatements) {
             "expected an index, got `:` | a statement names elemen");
   EXPECT_EQ(habit("C[i] = B[i] /* all */"),
             "a comment goes to the end of its line | begin each line with `//`");
-  EXPECT_EQ(habit("C[i] = 2 B[i]").substr(0, 46), "expected `=` and the expression, got `}` | a p");
+  EXPECT_EQ(habit("C[i] = 2 B[i]"),
+            "expected an operator or the end of the line, got `B` | a product has its sign: "
+            "`a * b`");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = 2 B[i]\nt[i] = B[i]")),
+            "3:10: expected an operator or the end of the line, got `B`\n");
+  EXPECT_EQ(errorsOf(withTensors("C[i] = 2 N\nt[i] = B[i]")),
+            "3:10: expected an operator or the end of the line, got `N`\n");
+  EXPECT_EQ(habit("C[i] = B[i]; t[i]"),
+            "expected `=` and the expression, got `}` | a statement is `tensor[indices] = "
+            "expression`");
   EXPECT_EQ(habit("C[i] := B[i]"), "`:=` does not define | write `C[i] = ...`");
   EXPECT_EQ(habit("C[i] <- B[i]"), "`<-` does not define | write `C[i] = ...`");
   EXPECT_EQ(habit("C[i] = |B[i]|"), "`|` does not begin a value | write `abs(x)`");
   EXPECT_EQ(habit("C[i] = B[i]\u00b2\n"),
             "only ASCII text may stand outside comments and strings | signs have names: `sum(k)`, "
             "`<=`, `pow(x, 2)`");
+  for (const char* sign : {"\u2211", "\u03a3", "\u2082", "\u00d7 2"}) {
+    EXPECT_EQ(hintOf(withTensors("C[i] = B[i] " + std::string(sign))),
+              "signs have names: `sum(k)`, `<=`, `pow(x, 2)`");
+  }
+  for (const char* letter : {"\u00f6", "\u03b1", "\u2192"}) {
+    EXPECT_EQ(hintOf(withTensors("C[i] = " + std::string(letter))),
+              "names have letters a to z, digits and `_`");
+  }
   EXPECT_EQ(habit("C[i] = B[i] for i in range(N)").substr(44),
             "| leave it out: the loops of a statement are its indices");
   EXPECT_EQ(habit("f32 u[N]").substr(36), "the type stands behind the shape: `tensor A[N]: f32`");
@@ -428,6 +445,42 @@ TEST(KernelErrors, TheHelpForIndicesOutsideWorks) {
   EXPECT_EQ(errorsOf(withTensors(start + step + "  " + quoted(next, 0).substr(0) + end)),
             "accepted\n");
   EXPECT_EQ(errorsOf(withTensors(quoted(next, 1) + "\n" + start + step + end)), "accepted\n");
+  // A loop has one range.
+  const std::string wide = hintOf(withTensors("for i in 0..N\n" + start + step + end));
+  EXPECT_EQ(wide, "add `where i + 1 < 8`, or change the range of `i` to `0..7`");
+  EXPECT_EQ(errorsOf(withTensors("for i in " + quoted(wide, 2) + "\n" + start + step + end)),
+            "accepted\n");
+}
+
+// Whether a tensor needs what is computed from it, not its role, says what an index outside means.
+TEST(KernelErrors, TheHelpForIndicesOutsideOfComputedTensors) {
+  const auto computed = [](const std::string& statements) {
+    return "kernel k(N = 8) {\ntensor A[N]: f32 tensor O[N]: f32 tensor P[N]: f32\n" + statements +
+           "\n}";
+  };
+  const std::string finished = "P[i] = A[i]\n";
+  const std::string before = hintOf(computed(finished + "O[i] = P[i - 1]"));
+  EXPECT_EQ(before,
+            "leave it out with `where i - 1 >= 0`, or choose: `select(i - 1 >= 0, P[i - 1], 0)`");
+  EXPECT_EQ(errorsOf(computed(finished + "O[i] = P[i - 1]  " + quoted(before, 0))), "accepted\n");
+  EXPECT_EQ(errorsOf(computed(finished + "O[i] = " + quoted(before, 1))), "accepted\n");
+  const std::string carried =
+      "narrow the loops with `where`, or keep loop-carried state in a `local` with an initial "
+      "value";
+  EXPECT_EQ(hintOf(computed(finished + "O[i] = O[i - 1] + A[i]")), carried);
+  EXPECT_EQ(hintOf(computed("P[i] = O[i] + A[i]\nO[i] = P[i - 1]")), carried);
+  const std::string backwards =
+      "a recurrence that runs backwards counts from the end, in a `local` with an initial value: "
+      "`x[u] = x[u - 1] + A[N - 1 - u]`";
+  EXPECT_EQ(hintOf(computed(finished + "O[i] = O[i + 1] + A[i]")), backwards);
+  EXPECT_EQ(
+      hintOf(computed("local x[N]: f32 = 0\nx[i] = x[i + 1] + A[i]\nO[i] = x[i]\n" + finished)),
+      backwards);
+  EXPECT_EQ(errorsOf(computed("local x[N]: f32 = 0\n" + quoted(backwards, 1) +
+                              "\nO[i] = x[N - 1 - i]\n" + finished)),
+            "accepted\n");
+  EXPECT_EQ(hintOf(computed("local x[N]: f32 = 0\nx[i] = A[i]\nO[i] = x[i + 1]\n" + finished)),
+            "leave it out with `where i + 1 < 8`, or choose: `select(i + 1 < 8, x[i + 1], 0)`");
 }
 
 TEST(KernelErrors, HabitsInIndicesAndConstraints) {

@@ -155,6 +155,15 @@ class ModelTests : public QObject {
     QCOMPARE(operands[2].operand, 2);
     QCOMPARE(operands[2].text, QStringLiteral("store ×2"));
     QVERIFY(operands[2].meaning.startsWith(QStringLiteral("Every core stores")));
+    const auto held = chipsOf(RankedColumn::Operands,
+                              QStringLiteral("C ×2 on vector, D in l2 by tile, E gather x ×2, "
+                                             "t on vector"),
+                              0);
+    QCOMPARE(held[0].text, QStringLiteral("store ×2 on vector"));
+    QVERIFY(held[0].meaning.startsWith(QStringLiteral("Every core stores")));
+    QVERIFY(held[1].meaning.startsWith(QStringLiteral("Every core stores")));
+    QVERIFY(!held[2].meaning.contains(QStringLiteral("Every core stores")));
+    QCOMPARE(held[3].text, QStringLiteral("on vector"));
     QVERIFY(chipsOf(RankedColumn::Order, QStringLiteral("i j"), 0).empty());
   }
 

@@ -3,6 +3,7 @@
 
 #include <QStringList>
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 
@@ -36,7 +37,8 @@ MappingChip tileChip(const QString& word) {
               .arg(word.mid(digits), word.left(digits))};
 }
 
-constexpr const char* kDouble = "\xd7" "2";  // ×2 in Latin-1
+constexpr const char* kDouble = "\xd7"
+                                "2";  // ×2 in Latin-1
 
 /// The words of a movement, and what they say; %1: the word behind.
 constexpr std::pair<const char*, const char*> kSentences[] = {
@@ -79,6 +81,13 @@ QString sentenceOf(const QString& word, QString next) {
              : sentence;
 }
 
+/// Words that say how tiles are held or computed, not which way they go.
+bool isManner(const QString& word) {
+  constexpr std::array manners{kDouble, "in", "on", "by", "nearest", "local"};
+  return std::ranges::any_of(manners,
+                             [&](const char* each) { return word == QLatin1String(each); });
+}
+
 /// A word as chips have room for it; its sentence has the whole.
 QString shortWord(const QString& word) {
   return word == QLatin1String("multicast") ? QStringLiteral("mcast") : word;
@@ -88,12 +97,16 @@ QString shortWord(const QString& word) {
 MappingChip operandChip(const QString& words, int operand) {
   const QStringList list = words.split(QLatin1Char(' '), Qt::SkipEmptyParts);
   QStringList sentences, shown;
+  bool moves = false;
   for (qsizetype i = 1; i < list.size(); ++i) {
     const QString sentence = sentenceOf(list[i], list.value(i + 1));
     if (!sentence.isEmpty()) sentences << sentence;
+    moves = moves || (!sentence.isEmpty() && !isManner(list[i]));
     shown << shortWord(list[i]);
   }
-  if (sentences.isEmpty() || (list.size() == 2 && list[1] == QLatin1String(kDouble))) {
+  // A local on a unit of its own reads like this, too, and is not stored.
+  const bool isUnitAlone = list.size() == 3 && list[1] == QLatin1String("on");
+  if (!moves && !isUnitAlone) {
     sentences.prepend(QStringLiteral("Every core stores its own finished tiles."));
     shown.prepend(QStringLiteral("store"));
   }

@@ -62,8 +62,7 @@ TEST_F(Units, AreRefusedWhereNoMappingHasThem) {
               "write `unit(C, vector)`; cores that compute on a scalar unit describe it as ");
   expectError("unit(A, vector)\n", "1:6", "no statement of kernel `gemm` computes `A`",
               "statements compute C");
-  expectError("unit(C, tensor)\n", "1:9", "a unit is `matrix`, `vector` or `scalar`, got `tensor`",
-              "");
+  expectError("unit(C, tensor)\n", "1:9", "a unit is `matrix` or `vector`, got `tensor`", "");
   expectError("unit(C, vector)\nunit(C, matrix)\n", "2:1",
               "contradicts an earlier directive about the unit of `C`", "keep one of the two");
   p.nest = withUnits(p.nest, p.kernel, read("unit(C, vector)\n")->units);

@@ -5,6 +5,7 @@
 
 #include "mapping/units.h"
 #include "report/exploration_text.h"
+#include "report/unit_choices.h"
 #include "service/fit.h"
 #include "service/mapping_input.h"
 #include "service/result_records.h"
@@ -129,6 +130,17 @@ TEST_F(PinnedUnits, ARecordSaysWhatEachUnitWouldTake) {
   ASSERT_EQ(product.cycles.size(), 2u);
   EXPECT_LT(product.cycles[0].value, product.cycles[1].value);
   EXPECT_NE(report::explorationText(record).find("C on matrix, "), std::string::npos);
+}
+
+TEST(UnitChoices, SayFewCyclesExactly) {
+  const auto line = [](double vector, double matrix) {
+    std::vector<report::Fact> facts;
+    report::addUnits({{"t", "vector", true, {{"matrix", matrix}, {"vector", vector}}}}, facts);
+    return facts.at(0).text;
+  };
+  EXPECT_EQ(line(0.25, 1.5), "t on vector (pinned), 0.25 cycles per tile; on matrix 1.5");
+  EXPECT_EQ(line(1, 9.996), "t on vector (pinned), 1 cycle per tile; on matrix 10");
+  EXPECT_EQ(line(1234.5678, 12.5), "t on vector (pinned), 1,235 cycles per tile; on matrix 13");
 }
 
 }  // namespace

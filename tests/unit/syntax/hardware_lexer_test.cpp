@@ -40,6 +40,21 @@ TEST(Lexer, KeepsCommentsBesideTheTokens) {
   EXPECT_EQ(t.tokens.size(), 2u);
 }
 
+// Signs are a matter of languages that have expressions.
+TEST(Lexer, SaysWhatNamesHaveWhereNoSignIsKnown) {
+  const auto hint = [](const char* text, const char* signHelp) {
+    return lex(base::makeSource("test", text), signHelp).errors.at(0).hint;
+  };
+  const std::string names = "names have letters a to z, digits and `_`";
+  EXPECT_EQ(hint("4 \u00b5elem/cycle", ""), names);
+  EXPECT_EQ(hint("4 \u00d7 2", ""), names);
+  EXPECT_EQ(hint("\u00b5", "signs"), names);
+  EXPECT_EQ(hint("4 \u00d7 2", "signs"), "signs");
+  EXPECT_EQ(hint("x\u2074", "signs"), "signs");
+  EXPECT_EQ(hint("x\u208f", "signs"), names);
+  EXPECT_EQ(hint("a \u2264 b", "signs"), "signs");
+}
+
 TEST(Lexer, RefusesWhatIsNotText) {
   EXPECT_EQ(firstError(std::string("a \0 b", 5)), "these bytes are not text");
   EXPECT_EQ(firstError("a \xFF\xFE b"), "these bytes are not text");

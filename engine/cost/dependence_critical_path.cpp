@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cost/compute.h"
+#include "cost/extrapolation.h"
 #include "cost/task_graph.h"
 #include "mapping/dependences.h"
 #include "timing/op_cycles.h"
@@ -23,43 +24,6 @@ constexpr double kOneOf = 4;
 constexpr std::int64_t kAlikeIterations = 4;
 
 constexpr double kForever = std::numeric_limits<double>::infinity();
-
-/// Waiting in all tiles from that in a part of them and in half of the part. Where one loop is cut,
-/// its further iterations wait as those between the half and the part do. Else a power law through
-/// both, between a constant and a square.
-class Extrapolation {
- public:
-  /// `before`: waiting in half of the part; `growth`: tiles of the part per tile of the half;
-  /// `left`: tiles of the kernel per tile of the part.
-  Extrapolation(double before, double left, double growth, bool isOneLoop)
-      : m_before(before), m_left(left), m_growth(std::log(growth)) {
-    if (isOneLoop && growth > 1) m_steps = (left - 1) / (1 - 1 / growth);
-  }
-
-  double of(double waiting) const {
-    if (m_steps > 0) return waiting + m_steps * std::max(0.0, waiting - m_before);
-    return waiting * std::pow(m_left, power(waiting));
-  }
-  /// The waiting in the part for which `of` gives `wanted`; `of` grows with it.
-  double needed(double wanted) const {
-    if (wanted <= m_before || m_growth <= 0) return wanted;
-    if (m_steps > 0) return (wanted + m_steps * m_before) / (1 + m_steps);
-    const double slope = std::log(m_left) / m_growth;
-    const double between = std::pow(wanted * std::pow(m_before, slope), 1 / (1 + slope));
-    if (power(between) < kSteepest) return between;
-    return wanted / std::pow(m_left, kSteepest);
-  }
-
- private:
-  static constexpr double kSteepest = 2;
-  double power(double waiting) const {
-    if (m_growth <= 0) return 0;
-    return std::clamp(std::log(std::max(waiting, 1e-9) / m_before) / m_growth, 0.0, kSteepest);
-  }
-
-  double m_before, m_left, m_growth;
-  double m_steps = 0;  ///< of one loop: how often the tiles after the half of the part follow
-};
 
 }  // namespace
 
@@ -107,7 +71,7 @@ void DependenceCriticalPath::chooseTiles() {
                                           : std::min(kAlikeIterations, m_tiling.loops[l].trips));
     if (grouped[l] == 0) m_groups.push_back({LoopId::of(l)});
   }
-  m_cut.assign(m_groups.size(), 0);
+  m_left.assign(m_groups.size(), 1);
   cutWaves();
   cutCores();
   for (std::size_t g = 0; g < m_groups.size(); ++g) {
@@ -116,8 +80,7 @@ void DependenceCriticalPath::chooseTiles() {
                                                              : m_tiling.loops[l].trips);
     const auto walked = static_cast<double>(m_tiles[l]);
     if (walked >= all) continue;
-    m_cut[g] = 1;
-    m_left *= all / walked;
+    m_left[g] = all / walked;
   }
 }
 
@@ -142,7 +105,8 @@ void DependenceCriticalPath::cut(std::size_t group, std::int64_t floor) {
   }
 }
 
-// Fewer iterations of every core, down to two: waiting grows with them in proportion.
+// Fewer iterations of every core, down to two: waiting grows with them in proportion. Of one loop
+// as far as possible: where a single loop is cut, the extrapolation is a straight line.
 void DependenceCriticalPath::cutWaves() {
   const auto twoWaves = [&](std::size_t group) {
     std::int64_t unroll = 1;
@@ -155,7 +119,8 @@ void DependenceCriticalPath::cutWaves() {
   while (isTooMany()) {
     const std::optional<std::size_t> group = widest(twoWaves);
     if (!group) return;
-    cut(*group, twoWaves(*group));
+    const std::int64_t floor = twoWaves(*group);
+    while (isTooMany() && m_tiles[m_groups[*group].front().index()] > floor) cut(*group, floor);
   }
 }
 
@@ -175,42 +140,71 @@ double DependenceCriticalPath::stepsIn(const Tiles& tiles) const {
   return m_nest.work.always() ? steps : steps / kOneOf;
 }
 
-DependenceCriticalPath::Tiles DependenceCriticalPath::halved() const {
+DependenceCriticalPath::Tiles DependenceCriticalPath::halved(const Groups& groups) const {
   Tiles tiles = m_tiles;
-  for (std::size_t g = 0; g < m_groups.size(); ++g) {
-    if (m_cut[g] == 0) continue;
+  for (const std::size_t g : groups) {
     for (const LoopId loop : m_groups[g]) tiles[loop.index()] = (tiles[loop.index()] + 1) / 2;
   }
   return tiles;
 }
 
-DependenceCriticalPath::Trace& DependenceCriticalPath::trace(bool half, int level) {
-  const auto [at, fresh] = m_traces.try_emplace({half, level});
+DependenceCriticalPath::Trace& DependenceCriticalPath::trace(const Groups& halves, int level) {
+  const auto [at, fresh] = m_traces.try_emplace({halves, level});
   if (fresh) {
-    at->second = TaskGraphBuilder(m_nest, m_mapping, m_tiling, m_cycles, m_dependent,
-                                  half ? halved() : m_tiles, level)
-                     .build();
+    at->second =
+        TaskGraphBuilder(m_nest, m_mapping, m_tiling, m_cycles, m_dependent, halved(halves), level)
+            .build();
   }
   return at->second;
 }
 
+double DependenceCriticalPath::waiting(const Groups& halves, const WalkMovements& movements) {
+  Trace& part = trace(halves, levelOf(movements));
+  return std::max(walk(part, movements, kForever) - part.compute, 0.0);
+}
+
 double DependenceCriticalPath::cycles(const WalkMovements& movements, double compute,
                                       double enough) {
-  const int level = levelOf(movements);
-  Trace& whole = trace(false, level);
-  if (m_left <= 1) return walk(whole, movements, enough);
-  Trace& half = trace(true, level);
-  const double before = std::max(walk(half, movements, kForever) - half.compute, 1e-9);
-  const Extrapolation extrapolation(before, m_left, growth(), isOneLoopCut());
-  const double enoughMore = extrapolation.needed(enough - compute);
-  const double time = walk(whole, movements, whole.compute + enoughMore);
-  return compute + extrapolation.of(std::max(time - whole.compute, 0.0));
+  Trace& whole = trace({}, levelOf(movements));
+  const Groups cut = cutGroups();
+  if (cut.empty()) return walk(whole, movements, enough);
+  const auto extrapolated = [&](const auto& extrapolation) {
+    const double enoughMore = extrapolation.needed(enough - compute);
+    const double time = walk(whole, movements, whole.compute + enoughMore);
+    return compute + extrapolation.of(std::max(time - whole.compute, 0.0));
+  };
+  const auto isTied = [&](std::size_t g) { return m_groups[g].size() > 1; };
+  if (cut.size() <= 2 && std::ranges::none_of(cut, isTied))
+    return extrapolated(lines(cut, movements));
+  double left = 1, growth = 1;
+  for (const std::size_t g : cut) {
+    left *= m_left[g];
+    growth *= growthOf(g);
+  }
+  return extrapolated(PowerExtrapolation(waiting(cut, movements), left, growth));
+}
+
+// How often the second half of a group's tiles follows those of the trace.
+double DependenceCriticalPath::repeats(std::size_t group) const {
+  const double growth = growthOf(group);
+  return growth > 1 ? (m_left[group] - 1) / (1 - 1 / growth) : 0;
+}
+
+LinearExtrapolation DependenceCriticalPath::lines(const Groups& cut,
+                                                  const WalkMovements& movements) {
+  LinearExtrapolation lines;
+  lines.add(waiting({cut[0]}, movements), repeats(cut[0]));
+  if (cut.size() == 1) return lines;
+  LinearExtrapolation fewer;
+  fewer.add(waiting(cut, movements), repeats(cut[0]));
+  lines.add(fewer.of(waiting({cut[1]}, movements)), repeats(cut[1]));
+  return lines;
 }
 
 double DependenceCriticalPath::least(const WalkMovements& movements, double compute,
                                      double enough) {
-  Trace& whole = trace(false, levelOf(movements));
-  if (m_left <= 1) return walk(whole, movements, enough);
+  Trace& whole = trace({}, levelOf(movements));
+  if (cutGroups().empty()) return walk(whole, movements, enough);
   // The waiting of a part of the tiles is the least that all of them wait.
   const double time = walk(whole, movements, enough - compute + whole.compute);
   return compute + std::max(time - whole.compute, 0.0);
@@ -228,21 +222,18 @@ int DependenceCriticalPath::levelOf(const WalkMovements& movements) const {
   return level;
 }
 
-bool DependenceCriticalPath::isOneLoopCut() const {
-  std::size_t loops = 0;
-  for (std::size_t g = 0; g < m_groups.size(); ++g) loops += m_cut[g] != 0 ? m_groups[g].size() : 0;
-  return loops == 1;
+DependenceCriticalPath::Groups DependenceCriticalPath::cutGroups() const {
+  Groups cut;
+  for (std::size_t g = 0; g < m_groups.size(); ++g) {
+    if (m_left[g] > 1) cut.push_back(g);
+  }
+  return cut;
 }
 
-// Tiles of the trace per tile of the half one.
-double DependenceCriticalPath::growth() const {
-  double ratio = 1;
-  const Tiles fewer = halved();
-  for (const std::vector<LoopId>& group : m_groups) {
-    const std::size_t l = group.front().index();
-    ratio *= static_cast<double>(m_tiles[l]) / static_cast<double>(fewer[l]);
-  }
-  return ratio;
+// Tiles of the trace per tile where a group is halved.
+double DependenceCriticalPath::growthOf(std::size_t group) const {
+  const std::size_t l = m_groups[group].front().index();
+  return static_cast<double>(m_tiles[l]) / static_cast<double>(halved({group})[l]);
 }
 
 }  // namespace gridloom::cost

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cost/extrapolation.h"
 #include "hardware/topology.h"
 #include "kernel/tile_nest.h"
 #include "mapping/mapping.h"
@@ -42,9 +43,8 @@ struct WalkMovements {
 /// Bounds in the search use the recursion alone, so the search stays exact.
 ///
 /// Loops along which no tile waits for another are traced on one core and for few iterations. Where
-/// tiles are still too many, the trace covers fewer of them, in two sizes, and the waiting time
-/// they add to compute is extrapolated from these two. This extrapolation is the only
-/// approximation.
+/// tiles are still too many, the trace covers fewer of them, in several sizes, and the waiting time
+/// they add to compute is extrapolated (cost/extrapolation.h). This is the only approximation.
 class DependenceCriticalPath {
  public:
   DependenceCriticalPath(const kernel::TileNest& nest, const mapping::Mapping& mapping,
@@ -119,11 +119,15 @@ class DependenceCriticalPath {
   template <class Floor> std::optional<std::size_t> widest(const Floor& floor) const;
   void cut(std::size_t group, std::int64_t floor);
   double stepsIn(const Tiles& tiles) const;
-  Tiles halved() const;
-  Trace& trace(bool half, int level);
+  using Groups = std::vector<std::size_t>;
+  Groups cutGroups() const;
+  Tiles halved(const Groups& groups) const;
+  Trace& trace(const Groups& halves, int level);
+  double waiting(const Groups& halves, const WalkMovements& movements);
+  double repeats(std::size_t group) const;
+  LinearExtrapolation lines(const Groups& cut, const WalkMovements& movements);
   int levelOf(const WalkMovements& movements) const;
-  double growth() const;
-  bool isOneLoopCut() const;
+  double growthOf(std::size_t group) const;
   double walk(Trace& trace, const WalkMovements& movements, double enough);
 
   const kernel::TileNest& m_nest;
@@ -132,11 +136,11 @@ class DependenceCriticalPath {
   std::vector<double> m_cycles;           ///< per operation of the nest, on a whole tile
   std::vector<std::uint8_t> m_dependent;  ///< per loop: tiles along it wait for each other
   std::vector<std::vector<kernel::LoopId>> m_groups;  ///< loops with the same number of tiles
-  std::vector<std::uint8_t> m_cut;                    ///< per group: the trace covers fewer tiles
+  /// per group: tiles of the kernel per tile of the trace
+  std::vector<double> m_left;
   Tiles m_tiles;
   std::int64_t m_steps = 0;
-  double m_left = 1;  ///< tiles of the kernel per tile of the trace
-  std::map<std::pair<bool, int>, Trace> m_traces;
+  std::map<std::pair<Groups, int>, Trace> m_traces;  ///< by the groups that are halved, and level
 };
 
 }  // namespace gridloom::cost

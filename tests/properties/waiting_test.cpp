@@ -106,6 +106,34 @@ TEST(DependenceCriticalPath, WhatIsCutOffOfALineRepeats) {
               0.001 * waves * 20000);
 }
 
+// A wavefront of many rows of many tiles: both loops are cut, and waiting grows with each of them and
+// with their product.
+TEST(DependenceCriticalPath, WhatIsCutOffOfAWavefrontGrowsWithBothLoops) {
+  const Problem p = test::makeProblem(
+      test::smallMesh(40, 1), "kernel wave(M = 400, N = 240) {\n  tensor A[M, N]: f32\n"
+                              "  tensor X[M, N]: f32\n  local x[M, N]: f32 = 0\n"
+                              "  x[i, j] = 0.5 * x[i - 1, j] + 0.25 * x[i, j - 1] + A[i, j]\n"
+                              "  X[i, j] = x[i, j]\n}\n");
+  mapping::Constraints constraints;
+  for (std::size_t l = 0; l < p.kernel.loops.size(); ++l) {
+    const auto loop = kernel::LoopId::of(l);
+    const bool rows = p.kernel.loops[l].name == "i";
+    if (rows) constraints.space[0] = loop;
+    constraints.tileSizes[loop] = {{rows ? 1 : 4, rows ? 1 : 4}};
+  }
+  const auto axes = mapping::makeAxes(p.kernel, p.nest, p.hw, p.compute.matrixShape,
+                                      p.compute.vectorLanes, constraints);
+  double logs = 0;
+  constexpr std::uint64_t kMappings = 8;
+  for (std::uint64_t seed = 0; seed < kMappings; ++seed) {
+    const auto m = mapping::sampleMapping(p.kernel, p.nest, p.hw, axes, constraints, seed);
+    ASSERT_TRUE(m);
+    const double predicted = estimate(p.kernel, p.nest, p.hw, p.compute, *m).cycles;
+    logs += std::abs(std::log(predicted / simulated(p, *m)));
+  }
+  EXPECT_LT(logs / kMappings, 0.25);
+}
+
 // The last core of a line sends to the first one, from end to end.
 TEST(DependenceCriticalPath, AChainGoesBackToItsFirstCore) {
   const Problem p = test::makeProblem(test::smallMesh(8, 1), "prefix_sum", {{"N", 4096}});

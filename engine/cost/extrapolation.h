@@ -5,10 +5,10 @@
 
 namespace gridloom::cost {
 
-/// Waiting in all tiles of a kernel from that in a part of them, along one loop after the other: the
-/// further tiles of a loop wait as those between the half of the part and the part do. Along two
-/// loops, this is exact where waiting is the sum of a constant, a term for each loop and one for
-/// their product, as of a wavefront.
+/// Waiting in all tiles of a kernel from that in a part of them, along one loop after the other:
+/// the further tiles of a loop wait as those between the half of the part and the part do. Along
+/// two loops, this is exact where waiting is the sum of a constant, a term for each loop and one
+/// for their product, as of a wavefront.
 class LinearExtrapolation {
  public:
   /// `fewer`: what the loops before give where this loop has half of the part; `repeats`: how often

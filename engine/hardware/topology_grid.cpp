@@ -116,11 +116,13 @@ void TopologyBuilder::takeLogicalGrid(const Grid& logical, const std::vector<boo
 void TopologyBuilder::noteLogicalGrid(const Grid& logical, bool folds) {
   const std::int64_t enabled = m_made.m_enabledCores;
   if (folds) {
-    note(cores().span,
-         fmt::format("mappings use {} of {} enabled cores, folded to {}: short lines continue "
-                     "long ones",
-                     logical.count(), enabled, pointName(logical.sizes)),
-         "transfers between cores of a folded line take the routes of the array as described");
+    note(
+        cores().span,
+        fmt::format("mappings use {} of {} enabled cores, folded to {}: lines close up where cores "
+                    "are disabled, and short ones continue long ones",
+                    logical.count(), enabled, pointName(logical.sizes)),
+        std::string("transfers between cores of a line take the routes of the array as described") +
+            (enabled == logical.count() ? "" : "; cores that are not used count as idle"));
   } else if (enabled != logical.count()) {
     note(cores().span,
          fmt::format("mappings use {} of {} enabled cores: the lines without a disabled core, {}",

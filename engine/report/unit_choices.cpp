@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "kernel/copies.h"
 #include "mapping/units.h"
@@ -42,20 +44,35 @@ std::vector<UnitRecord> unitsOf(const kernel::Kernel& kernel, const kernel::Tile
   return units;
 }
 
+namespace {
+
+std::string lineOf(const UnitRecord& product) {
+  std::string chosen, others;
+  for (const NamedNumber& each : product.cycles) {
+    if (each.name == product.unit)
+      chosen = fmt::format(", {} cycle{} per tile", tileCycles(each.value),
+                           tileCycles(each.value) == "1" ? "" : "s");
+    else
+      others += fmt::format("; on {} {}", each.name, tileCycles(each.value));
+  }
+  return fmt::format("{} on {}{}{}{}", product.tensor, product.unit,
+                     product.pinned ? " (pinned)" : "", chosen, others);
+}
+
+}  // namespace
+
 void addUnits(const std::vector<UnitRecord>& units, std::vector<Fact>& facts) {
-  std::string out;
+  std::vector<std::pair<std::string, int>> lines;  // with the number of products like it
   for (const UnitRecord& product : units) {
     if (!product.pinned && product.cycles.size() < 2) continue;
-    std::string chosen, others;
-    for (const NamedNumber& each : product.cycles) {
-      if (each.name == product.unit)
-        chosen = fmt::format(", {} cycle{} per tile", tileCycles(each.value),
-                             tileCycles(each.value) == "1" ? "" : "s");
-      else
-        others += fmt::format("; on {} {}", each.name, tileCycles(each.value));
-    }
-    out += fmt::format("{}{} on {}{}{}{}", out.empty() ? "" : "\n", product.tensor, product.unit,
-                       product.pinned ? " (pinned)" : "", chosen, others);
+    std::string line = lineOf(product);
+    if (lines.empty() || lines.back().first != line) lines.emplace_back(std::move(line), 0);
+    ++lines.back().second;
+  }
+  std::string out;
+  for (const auto& [line, products] : lines) {
+    out += (out.empty() ? "" : "\n") + line;
+    if (products > 1) out += fmt::format(" (each of {} products)", products);
   }
   if (!out.empty()) facts.push_back({"units", std::move(out)});
 }

@@ -143,5 +143,13 @@ TEST(UnitChoices, SayFewCyclesExactly) {
   EXPECT_EQ(line(1234.5678, 12.5), "t on vector (pinned), 1,235 cycles per tile; on matrix 13");
 }
 
+TEST(UnitChoices, CountProductsThatAreAlike) {
+  std::vector<report::Fact> facts;
+  const report::UnitRecord product{"C", "vector", true, {{"vector", 4}}};
+  report::addUnits({product, product, {"D", "vector", true, {{"vector", 4}}}}, facts);
+  EXPECT_EQ(facts.at(0).text, "C on vector (pinned), 4 cycles per tile (each of 2 products)\n"
+                              "D on vector (pinned), 4 cycles per tile");
+}
+
 }  // namespace
 }  // namespace gridloom::service

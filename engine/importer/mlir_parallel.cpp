@@ -23,6 +23,17 @@ const char* reductionOf(mlir::arith::AtomicRMWKind kind) {
 
 }  // namespace
 
+// The index of a loop whose iterations run side by side; the loop joins `loops`.
+Linear Reader::parallelIndex(const Integer& from, const Integer& to, std::int64_t step,
+                             std::vector<Loop>& loops) {
+  Loop loop = 0;
+  Linear index = counted(from, to, step, loop, m_where);
+  m_scope.push_back(loop);
+  if (m_flow) m_flow->parallel.insert(loop);
+  loops.push_back(loop);
+  return index;
+}
+
 void Reader::readParallel(mlir::affine::AffineParallelOp op) {
   const std::size_t scope = m_scope.size(), where = m_where.size();
   std::vector<Loop> loops;
@@ -31,11 +42,7 @@ void Reader::readParallel(mlir::affine::AffineParallelOp op) {
   for (unsigned d = 0; d < op.getNumDims(); ++d) {
     const Integer from = ofMap(op.getLowerBoundMap(d), op.getLowerBoundsOperands(), false);
     const Integer to = ofMap(op.getUpperBoundMap(d), op.getUpperBoundsOperands(), true);
-    Loop loop = 0;
-    set(op.getIVs()[d], Integer(counted(from, to, steps[d], loop, m_where)));
-    m_scope.push_back(loop);
-    if (m_flow) m_flow->parallel.insert(loop);
-    loops.push_back(loop);
+    set(op.getIVs()[d], Integer(parallelIndex(from, to, steps[d], loops)));
   }
   if (neverRuns(op, loops)) return leaveLoops(scope, where);
   readBlock(*op.getBody());
@@ -56,13 +63,10 @@ void Reader::readScfParallel(mlir::scf::ParallelOp op) {
   std::vector<Loop> loops;
   enterLoops(*op.getBody(), where);
   for (unsigned d = 0; d < op.getNumLoops(); ++d) {
-    Loop loop = 0;
-    const Linear index = counted(integer(op.getLowerBound()[d]), integer(op.getUpperBound()[d]),
-                                 constant(op.getStep()[d]), loop, m_where);
+    const Linear index =
+        parallelIndex(integer(op.getLowerBound()[d]), integer(op.getUpperBound()[d]),
+                      constant(op.getStep()[d]), loops);
     set(op.getInductionVars()[d], Integer(index));
-    m_scope.push_back(loop);
-    if (m_flow) m_flow->parallel.insert(loop);
-    loops.push_back(loop);
   }
   if (neverRuns(op, loops)) return leaveLoops(scope, where);
   readBlock(*op.getBody());
@@ -92,16 +96,12 @@ void Reader::readForall(mlir::scf::ForallOp op) {
   std::vector<Loop> loops;
   enterLoops(*op.getBody(), where);
   for (unsigned d = 0; d < op.getRank(); ++d) {
-    Loop loop = 0;
     const Linear step = exactOf(op.getMixedStep()[d]);
     if (!step.isConstant()) refuse(op, "a loop has a step that depends on another", "use a number");
     const Linear index =
-        counted(exactOrConstant(op.getMixedLowerBound()[d]),
-                exactOrConstant(op.getMixedUpperBound()[d]), step.constant, loop, m_where);
+        parallelIndex(exactOrConstant(op.getMixedLowerBound()[d]),
+                      exactOrConstant(op.getMixedUpperBound()[d]), step.constant, loops);
     set(op.getInductionVars()[d], Integer(index));
-    m_scope.push_back(loop);
-    if (m_flow) m_flow->parallel.insert(loop);
-    loops.push_back(loop);
   }
   std::vector<int> states;
   for (std::size_t n = 0; n < op.getOutputs().size(); ++n) {

@@ -378,6 +378,8 @@ class Reader {
 
   // mlir_loops.cpp
   bool readLoop(mlir::Operation& op);
+  Linear parallelIndex(const Integer& from, const Integer& to, std::int64_t step,
+                       std::vector<Loop>& loops);
   void readParallel(mlir::affine::AffineParallelOp op);
   void readFor(mlir::Operation& op, mlir::Value index, const Integer& from, const Integer& to,
                std::int64_t step, mlir::ValueRange inits, mlir::Block& body);

@@ -25,6 +25,9 @@ struct WalkMovements {
     bool stored = false;  ///< produced: waits until its tiles are stored, else until they are made
     double cycles = 0;    ///< of one transfer of whole tiles
     double bytes = 0;     ///< the part of `cycles` that its bytes take
+    /// Cycles between the ends of transfers back to back, at most `cycles`: while one is set up,
+    /// the bytes of other cores move.
+    double period = 0;
     /// Cycles that a transfer takes longer where cores wait for its tile: they all load it from the
     /// same channels at that moment. Else they load one tile at different times.
     double queue = 0;
@@ -32,6 +35,7 @@ struct WalkMovements {
   std::vector<Input> inputs;  ///< per TileNest::inputs
   double store = 0;           ///< cycles until the whole tiles of an output scope are stored
   double storedBytes = 0;     ///< the part of `store` that their bytes take
+  double storePeriod = 0;     ///< cycles between the ends of stores back to back, at most `store`
   bool storesBeside = false;  ///< two output buffers: stores overlap with compute
 };
 

@@ -53,7 +53,7 @@ struct Transfer {
   double other = 0;  ///< a step of another core of the same chain
   /// bytes per core over the kernel; times a pattern's resource load = busy cycles
   double weight = 0;
-  double turn = 0;                  ///< cycles in which every core transfers one packet
+  double turn = 0;  ///< cycles in which every core transfers one packet
   DmaUse dma = {};
 
   /// Time of the bytes of one transfer without contention.

@@ -137,22 +137,26 @@ WalkMovements Evaluator::walkMovements(const TiledCandidate& s,
   for (const LoadedCost& movement : costs) {
     const FlatCost& o = *movement.cost;
     const std::vector<double>& rates = o.pattern->together;
-    // Of a first transfer.
-    const double bytes =
-        std::max({o.bytes * rates[0], o.average * rates[inStep & o.pattern->loaders], o.least}) /
-        o.edgeFraction;
+    const double average =
+        std::max({o.bytes * rates[0], o.average * rates[inStep & o.pattern->loaders], o.least});
+    const double bytes = average / o.edgeFraction;  // of a first transfer
+    // Packets in turns keep cores in step: all are set up at one moment.
+    const double period = o.interleaves ? o.chain(bytes) : std::max(average, o.chain(o.alone()));
     if (o.isStore) {
       const double stored = o.chain(bytes);
       movements.store = o.continues ? movements.store + stored : std::max(movements.store, stored);
       movements.storedBytes =
           o.continues ? movements.storedBytes + bytes : std::max(movements.storedBytes, bytes);
+      movements.storePeriod =
+          o.continues ? movements.storePeriod + period : std::max(movements.storePeriod, period);
       movements.storesBeside = movements.storesBeside || o.overlapped;
       continue;
     }
     if (o.continues || o.isAllReduce) continue;
     WalkMovements::Input& input = movements.inputs[static_cast<std::size_t>(o.operand)];
     const bool stored = o.made == Made::Stored;
-    input = {o.level, o.made != Made::Stationary, o.overlapped, stored, o.wait(bytes), bytes};
+    input = {o.level, o.made != Made::Stationary, o.overlapped, stored, o.wait(bytes), bytes,
+             period};
     if (stored) {
       const Operand& operand = m_nest.inputs[static_cast<std::size_t>(o.operand)];
       input.queue = (takers(s, operand, ~o.pattern->loaders) - 1) * o.least / o.edgeFraction;

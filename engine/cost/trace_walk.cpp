@@ -139,7 +139,9 @@ double DependenceCriticalPath::walk(Trace& trace, const WalkMovements& movements
       const double missing = of.transfers.missing[transfer];
       const double served =
           of.readyAt(transfer, input.stored ? stored : made) + (1 - missing) * input.queue;
-      own.free = std::max({own.free, slot, served}) + input.cycles - missing * input.bytes;
+      const double cycles = input.cycles - missing * input.bytes;
+      own.free =
+          std::max(own.free + std::min(cycles, input.period), std::max(slot, served) + cycles);
       own.begun = core.done;
       start = std::max(start, own.free);
     }
@@ -150,8 +152,8 @@ double DependenceCriticalPath::walk(Trace& trace, const WalkMovements& movements
     const auto scope = static_cast<std::size_t>(step.scope);
     made[scope] = core.done;
     core.before = core.store;
-    core.store = std::max(core.store, core.done) + movements.store -
-                 (1 - step.stored) * movements.storedBytes;
+    const double store = movements.store - (1 - step.stored) * movements.storedBytes;
+    core.store = std::max(core.store + std::min(store, movements.storePeriod), core.done + store);
     stored[scope] = core.store;
     end = std::max(end, core.store);
   }

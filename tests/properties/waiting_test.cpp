@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cost/compute.h"
@@ -140,6 +141,44 @@ TEST(DependenceCriticalPath, AChainGoesBackToItsFirstCore) {
   const Mapping m = runningSum(p, true);
   const double cycles = simulated(p, m);
   EXPECT_NEAR(estimate(p.kernel, p.nest, p.hw, p.compute, m).cycles, cycles, 0.02 * cycles);
+}
+
+// Back to back, a store is set up while the bytes of other cores move: the period is shorter than
+// the store, which the last tile waits for in full.
+TEST(DependenceCriticalPath, StoresAreSetUpWhileOthersMove) {
+  const Problem p = test::makeProblem(test::smallMesh(2, 1), "prefix_sum", {{"N", 32}});
+  const double tile = tileCycles(p), store = 100 * tile, period = 90 * tile;
+  WalkMovements movements;
+  movements.inputs.assign(p.nest.inputs.size(), {});
+  movements.store = store;
+  movements.storePeriod = period;
+  movements.storesBeside = true;
+  EXPECT_DOUBLE_EQ(walked(p, runningSum(p, false), movements), tile + store + 7 * period);
+}
+
+// Tiles of one packet, stored over shared links: the links are busy all the time.
+TEST(DependenceCriticalPath, CoresThatStoreSmallTilesFillTheLinks) {
+  const Problem p = test::makeProblem("dojo_d1", "jacobi2d", {{"T", 4}, {"N", 1024}});
+  const auto loop = [&](std::string_view name) {
+    const auto& loops = p.kernel.loops;
+    return kernel::LoopId::of(static_cast<std::size_t>(
+        std::ranges::find(loops, name, &kernel::Loop::name) - loops.begin()));
+  };
+  Mapping m;
+  m.tileSize.resize(p.kernel.loops.size());
+  m.tileSize[loop("t").index()] = 1;
+  m.tileSize[loop("i").index()] = 16;
+  m.tileSize[loop("j").index()] = 64;
+  m.space = {loop("i"), loop("j")};
+  m.dimOrder = {0, 1};
+  m.order = {loop("t"), loop("i"), loop("j")};
+  for (const kernel::Operand& input : p.nest.inputs) {
+    const MovementKind kind = input.produced ? MovementKind::Forwarded : MovementKind::Direct;
+    m.inputs.push_back({kind, 0, 0, 2, 2});
+  }
+  m.outputs = {{mapping::ReductionTopology::None, -1, 2}};
+  const double cycles = simulated(p, m);
+  EXPECT_NEAR(estimate(p.kernel, p.nest, p.hw, p.compute, m).cycles, cycles, 0.06 * cycles);
 }
 
 bool loadsMadeTiles(const Problem& p, const Mapping& m) {

@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::uint8_t kStored = 1, kComputed = 2;
 
+std::uint8_t wantedBy(const TileDemand& need) { return need.passed ? kComputed : kStored; }
+
 }  // namespace
 
 OutputTiles::OutputTiles(const Schedule& schedule, const Placement& placement)
@@ -78,26 +80,26 @@ void OutputTiles::forTiles(const Reading& reading, const Iteration& at, const Vi
   });
 }
 
-std::optional<std::size_t> OutputTiles::missingTile(const Reading& reading,
-                                                    const Iteration& at) const {
+void OutputTiles::findMissing(const Reading& reading, const Iteration& at,
+                              std::vector<std::size_t>& missing) const {
   const std::vector<std::uint8_t>& there = m_outputs[index(reading.need.awaits)].there;
-  const std::uint8_t wanted = reading.need.passed ? kComputed : kStored;
-  std::optional<std::size_t> missing;
-  m_activeTiles.forTiles(reading.need, at.core, at.waves, at.depth, [&](const auto& spans) {
-    if (missing) return;
-    m_windows.forAll(reading.window, spans, [&](const WindowTile& tile) {
-      if ((there[tile.number] & wanted) == 0) missing = tile.number;
-      return !missing;
-    });
+  const std::uint8_t wanted = wantedBy(reading.need);
+  forTiles(reading, at, [&](std::size_t tile) {
+    if ((there[tile] & wanted) == 0) missing.push_back(tile);
   });
-  return missing;
 }
 
+// Tiles that are there stay there: a process that asks again looks at the missing ones alone.
 bool OutputTiles::await(std::int32_t process, std::int32_t buffer, const Iteration& at) {
+  if (m_missing.size() <= index(process)) m_missing.resize(index(process) + 1);
+  std::vector<std::size_t>& missing = m_missing[index(process)];
   const Reading& reading = m_reads[index(buffer)];
-  const std::optional<std::size_t> missing = missingTile(reading, at);
-  if (missing) wait(process, m_outputs[index(reading.need.awaits)].awaiting[*missing]);
-  return !missing;
+  Output& output = m_outputs[index(reading.need.awaits)];
+  if (missing.empty()) findMissing(reading, at, missing);
+  const std::uint8_t wanted = wantedBy(reading.need);
+  while (!missing.empty() && (output.there[missing.back()] & wanted) != 0) missing.pop_back();
+  if (!missing.empty()) wait(process, output.awaiting[missing.back()]);
+  return missing.empty();
 }
 
 bool OutputTiles::awaitRoom(std::int32_t process, std::int32_t buffer, const Iteration& at) {

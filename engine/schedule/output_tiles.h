@@ -63,7 +63,8 @@ class OutputTiles {
   void countTakers(std::int32_t core, std::int32_t buffer);
   template <class Visit>
   void forTiles(const Reading& reading, const Iteration& at, const Visit& visit) const;
-  std::optional<std::size_t> missingTile(const Reading& reading, const Iteration& at) const;
+  void findMissing(const Reading& reading, const Iteration& at,
+                   std::vector<std::size_t>& missing) const;
   std::span<const std::int32_t> mark(std::int32_t buffer, const Iteration& at, std::uint8_t how);
   void wait(std::int32_t process, Waiting& list);
   void wakeAll(Waiting& list);
@@ -82,6 +83,8 @@ class OutputTiles {
   std::vector<Output> m_outputs;
   std::vector<Reading> m_reads;       ///< per buffer that awaits an output
   std::vector<Waiting> m_nextInList;  ///< per process
+  /// Per process: the tiles that were missing when it first asked. Empty unless it waits.
+  std::vector<std::vector<std::size_t>> m_missing;
   std::vector<std::int32_t> m_woken;
 };
 

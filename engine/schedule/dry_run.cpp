@@ -26,7 +26,27 @@ DryRun::DryRun(const PlacedSchedule& placed, const base::Progress* progress)
       m_machine(placed, progress),
       m_skipper(m_machine),
       m_repeats(mayRepeat(placed.schedule)),
-      m_splitAllReduces(mapping::splitAllReduces(placed.nest, placed.schedule.mapping)) {}
+      m_splitAllReduces(mapping::splitAllReduces(placed.nest, placed.schedule.mapping)) {
+  const mapping::Mapping& mapping = placed.schedule.mapping;
+  for (std::size_t o = 0; o < placed.nest.outputs.size(); ++o) {
+    const bool isReduced = mapping.outputs[o].reduction != mapping::ReductionTopology::None;
+    m_finishing.push_back(
+        isReduced ? 0 : mapping::finishingDims(placed.nest, placed.nest.outputs[o], mapping));
+  }
+  findBuffers();
+}
+
+void DryRun::findBuffers() {
+  const std::vector<Buffer>& buffers = m_placed.schedule.buffers;
+  for (std::size_t b = buffers.size(); b-- > 0;) {
+    if (buffers[b].operand < 0) continue;
+    const auto use = static_cast<std::size_t>(buffers[b].use);
+    const auto operand = static_cast<std::size_t>(buffers[b].operand);
+    if (m_bufferOf.size() <= use) m_bufferOf.resize(use + 1);
+    if (m_bufferOf[use].size() <= operand) m_bufferOf[use].resize(operand + 1, -1);
+    m_bufferOf[use][operand] = static_cast<std::int32_t>(b);
+  }
+}
 
 void DryRun::tell(Findings& findings, std::int32_t process, std::string what) const {
   const InstructionPlace at = instructionPlace(m_machine, process);
@@ -104,23 +124,17 @@ void DryRun::deliverAll(std::int32_t process) {
 }
 
 bool DryRun::lacks(std::int32_t process, Buffer::Use use, int operand) const {
-  for (std::size_t b = 0; b < m_placed.schedule.buffers.size(); ++b) {
-    const Buffer& buffer = m_placed.schedule.buffers[b];
-    if (buffer.use == use && buffer.operand == operand) {
-      return !m_machine.process(process).slots.holds(static_cast<std::int32_t>(b));
-    }
-  }
-  return true;
+  const auto of = static_cast<std::size_t>(use), at = static_cast<std::size_t>(operand);
+  if (of >= m_bufferOf.size() || at >= m_bufferOf[of].size()) return true;
+  const std::int32_t buffer = m_bufferOf[of][at];
+  return buffer < 0 || !m_machine.process(process).slots.holds(buffer);
 }
 
 // Whether another core finishes the output, from sums that travel with another output.
 bool DryRun::isMadeElsewhere(std::int32_t process, std::size_t output) const {
-  const mapping::Mapping& mapping = m_placed.schedule.mapping;
-  if (mapping.outputs[output].reduction != mapping::ReductionTopology::None) return false;
+  if (m_finishing[output] == 0) return false;
   const std::int32_t core = m_machine.coreOf(process);
-  const auto finishing =
-      mapping::finishingDims(m_placed.nest, m_placed.nest.outputs[output], mapping);
-  return m_placed.placement.rootOf(core, finishing) != core;
+  return m_placed.placement.rootOf(core, m_finishing[output]) != core;
 }
 
 // Compute and epilogue fill the tiles of all outputs. A reduction of partial results adds to the

@@ -36,6 +36,7 @@ class DryRun {
              std::span<const kernel::TileSpan> tile) const;
   std::string missingResult(std::int32_t process) const;
   bool isMadeElsewhere(std::int32_t process, std::size_t output) const;
+  void findBuffers();
   bool lacks(std::int32_t process, Buffer::Use use, int operand) const;
   void tell(Findings& findings, std::int32_t process, std::string what) const;
 
@@ -47,6 +48,10 @@ class DryRun {
   RepeatSkipper m_skipper;
   bool m_repeats;  ///< every iteration has the same transfers, and none waits for a store
   std::vector<std::size_t> m_splitAllReduces;  ///< all-reduces inside compute, per core
+  /// Per output: dimensions whose cores leave it to the one at coordinate 0.
+  std::vector<mapping::DimMask> m_finishing;
+  /// Per use, per operand: its buffer, or -1.
+  std::vector<std::vector<std::int32_t>> m_bufferOf;
 };
 
 }  // namespace gridloom::schedule

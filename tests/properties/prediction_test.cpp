@@ -409,6 +409,22 @@ TEST(Prediction, SmallTensorsLieInFewChannels) {
   EXPECT_NEAR(predicted(p, m), s, 0.15 * s);
 }
 
+// Tiles of one packet are served in the order of their requests: those of an outer loop, one per
+// core, hold up the rows that each column of cores gets together.
+TEST(Prediction, TheTilesOfAllCoresHoldUpTheMulticastsOfOneLine) {
+  const Problem p =
+      makeProblem("arria10_systolic_10x8", "gemm", {{"M", 1600}, {"N", 512}, {"K", 1024}});
+  Mapping m;
+  m.tileSize = {1, 8, 1024};
+  m.space = {LoopId(0), LoopId(1)};
+  m.dimOrder = {0, 1};
+  m.order = {LoopId(1), LoopId(0), LoopId(2)};
+  m.inputs = {{MovementKind::Multicast, 2, 1, 2, 2}, {MovementKind::Direct, 0, 0, 1, 2}};
+  m.outputs = {{mapping::ReductionTopology::None, -1, 2}};
+  const double s = simulated(p, m);
+  EXPECT_NEAR(predicted(p, m), s, 0.04 * s);
+}
+
 // A long load of an outer loop holds the channel that the tiles of inner loops need. Without what
 // compute waits for it, the second one would be predicted 14% too fast.
 TEST(Prediction, ALongLoadHoldsUpTheTilesOfInnerLoops) {

@@ -32,6 +32,23 @@ double delayByBursts(WholeCandidate& whole, const FlatCost& multicast, int level
   return std::max(0.0, largestAt(waits, multicast.pattern->load()) - multicast.alone());
 }
 
+double delayByLines(WholeCandidate& whole, const FlatCost& multicast, int level, double slack) {
+  const std::size_t resources = whole.allResources();
+  std::vector<double>& waits = whole.scratch().waited;
+  double delay = 0;
+  for (const LoadedCost& movement : whole.transfers()) {
+    const FlatCost& o = *movement.cost;
+    const mapping::DimMask others = o.pattern->loaders & ~multicast.along;
+    if (o.level != level || !o.loadsAhead() || o.interleaves || others == 0) continue;
+    waits.assign(resources, 0.0);
+    accumulateLoad(waits.data(), o, o.perTransfer(), resources);
+    const double lines = whole.activeAlong(others);
+    const double burst = largestAt(waits, multicast.pattern->load()) / lines;
+    delay += lines * std::max(0.0, burst - slack);
+  }
+  return delay;
+}
+
 double burstWith(WholeCandidate& whole, const FlatCost& cost) {
   if (cost.isStore && cost.pattern->stepCount > 0) return cost.bytes * cost.pattern->loadPeak;
   const std::size_t resources = whole.allResources();

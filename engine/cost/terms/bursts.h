@@ -15,6 +15,12 @@ namespace gridloom::cost {
 /// bytes ends before the others; but not before another multicast of a single packet.
 double delayByBursts(WholeCandidate& whole, const FlatCost& multicast, int level);
 
+/// Delay of a multicast's loads, in an iteration of a level, by tiles of the level that other cores
+/// load for themselves, one line of cores after the other. Tiles of one packet are served in the
+/// order of their requests: each line's burst delays the multicast by what exceeds `slack`, the
+/// time it may wait.
+double delayByLines(WholeCandidate& whole, const FlatCost& multicast, int level, double slack);
+
 /// Time of the bytes of one transfer by all cores at once, together with the level's overlapped
 /// inputs.
 double burstWith(WholeCandidate& whole, const FlatCost& cost);

@@ -9,7 +9,8 @@
 /// its next load waits behind them.
 namespace gridloom::cost {
 
-/// A multicast further inside that waits for the bursts of this level, once per iteration.
+/// A multicast further inside that waits for the bursts of this level, once per iteration: for
+/// those of its own cores together, and for those of each other line of cores.
 struct BurstStall {
   static constexpr bool kMonotone = false;
   static constexpr Limit kLimit = Limit::Chain;
@@ -17,8 +18,10 @@ struct BurstStall {
   static double atLevel(WholeCandidate& whole, const LevelNow& now) {
     const auto& [multicast, own, inside] = whole.pacer;
     if (!multicast || !whole.asks(TermId::BurstStall)) return 0;
-    const double delay = delayByBursts(whole, *multicast, now.level);
-    const double stalled = now.iterations * std::max(0.0, delay - std::abs(own - inside));
+    const double slack = std::abs(own - inside);
+    const double together = std::max(0.0, delayByBursts(whole, *multicast, now.level) - slack);
+    const double apart = delayByLines(whole, *multicast, now.level, slack);
+    const double stalled = now.iterations * (together + apart);
     return stalled > 0 ? now.inside + stalled : 0;
   }
 };

@@ -26,6 +26,14 @@ double WholeCandidate::iterations(int level) const {
   return m_candidate.iterations[static_cast<std::size_t>(level)];
 }
 
+double WholeCandidate::activeAlong(mapping::DimMask dims) const {
+  double cores = 1;
+  for (std::size_t d = 0; d < m_candidate.active.size(); ++d) {
+    if ((dims >> d & 1U) != 0) cores *= static_cast<double>(m_candidate.active[d]);
+  }
+  return cores;
+}
+
 double WholeCandidate::period(int level) const { return ended(level) / iterations(level); }
 
 const DmaChannels* DmaLoad::channelsOf(const WholeCandidate& whole) {

@@ -35,6 +35,8 @@ class WholeCandidate {
   std::size_t sumResources() const { return m_sumResources; }
   std::size_t allResources() const { return m_allResources; }
 
+  /// Number of active cores along these dimensions.
+  double activeAlong(mapping::DimMask dims) const;
   double iterations(int level) const;
   /// Cycles of one iteration of a level that has ended, with everything inside.
   double period(int level) const;

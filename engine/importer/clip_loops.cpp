@@ -114,23 +114,27 @@ class Clipper {
     return masks;
   }
 
-  // Without masks that always hold, or that the statement's own bounds imply.
-  ExprRef simplified(const ExprRef& expr, const std::vector<Linear>& where) {
-    if (const Linear* form = maskOf(*expr)) {
-      const auto [least, greatest] = m_program.loops.range(*form);
-      if (least >= 0 || std::ranges::find(where, *form) != where.end())
-        return simplified(expr->args[1], where);
-      if (greatest < 0) return simplified(expr->args[2], where);
-    }
-    Expr copy = *expr;
-    for (ExprRef& arg : copy.args) arg = simplified(arg, where);
-    return std::make_shared<const Expr>(std::move(copy));
+  ExprRef simplified(const ExprRef& expr, const std::vector<Linear>& where) const {
+    return withoutMasks(m_program.loops, expr, where);
   }
 
   Program& m_program;
 };
 
 }  // namespace
+
+ExprRef withoutMasks(const Loops& loops, const ExprRef& expr, const std::vector<Linear>& where) {
+  if (const Linear* mask = maskOf(*expr)) {
+    const Linear form = loops.normal(*mask);
+    const auto [least, greatest] = loops.range(form);
+    if (least >= 0 || std::ranges::find(where, form) != where.end())
+      return withoutMasks(loops, expr->args[1], where);
+    if (greatest < 0) return withoutMasks(loops, expr->args[2], where);
+  }
+  Expr copy = *expr;
+  for (ExprRef& arg : copy.args) arg = withoutMasks(loops, arg, where);
+  return std::make_shared<const Expr>(std::move(copy));
+}
 
 void clipLoops(Program& program) {
   for (Statement& statement : program.statements) Clipper(program).run(statement);

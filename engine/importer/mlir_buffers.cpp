@@ -3,6 +3,7 @@
 // Other forms of a file, by MLIR's own passes. Tensors as memory: what loops make of slices is then
 // a matter of stores, of which exact dataflow follows more than the known forms of tensors say.
 // Loops with their smaller last tile behind them.
+#include <mlir/Dialect/Affine/LoopUtils.h>
 #include <mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h>
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h>
@@ -149,6 +150,43 @@ void runForallsInOrder(mlir::Block& block) {
   }
 }
 
+/// The last tile of an affine loop, where it is smaller, after the loop over the others.
+bool peelAffine(mlir::affine::AffineForOp loop) {
+  if (!loop.hasConstantBounds() || loop->getNumResults() > 0) return false;
+  const std::int64_t begin = loop.getConstantLowerBound(), end = loop.getConstantUpperBound();
+  const std::int64_t rest = (end - begin) % loop.getStepAsInt();
+  if (rest <= 0 || rest == end - begin) return false;
+  mlir::OpBuilder builder(loop->getContext());
+  builder.setInsertionPointAfter(loop);
+  auto last = llvm::cast<mlir::affine::AffineForOp>(builder.clone(*loop.getOperation()));
+  loop.setConstantUpperBound(end - rest);
+  last.setConstantLowerBound(end - rest);
+  (void)mlir::affine::promoteIfSingleIteration(last);
+  (void)mlir::affine::promoteIfSingleIteration(loop);
+  return true;
+}
+
+bool peelAffineLoops(mlir::Block& block) {
+  std::vector<mlir::affine::AffineForOp> loops;
+  block.walk([&](mlir::affine::AffineForOp loop) { loops.push_back(loop); });
+  bool changed = false;
+  for (const mlir::affine::AffineForOp loop : loops) changed = peelAffine(loop) || changed;
+  return changed;
+}
+
+bool peelScfLoops(mlir::Block& block) {
+  std::vector<mlir::scf::ForOp> loops;
+  block.walk([&](mlir::scf::ForOp loop) { loops.push_back(loop); });
+  bool changed = false;
+  for (const mlir::scf::ForOp loop : loops) {
+    mlir::IRRewriter rewriter(loop->getContext());
+    mlir::scf::ForOp last;
+    changed =
+        mlir::succeeded(mlir::scf::peelForLoopAndSimplifyBounds(rewriter, loop, last)) || changed;
+  }
+  return changed;
+}
+
 }  // namespace
 
 bool peelLastTiles(FileForm& form) {
@@ -156,16 +194,8 @@ bool peelLastTiles(FileForm& form) {
   const mlir::ScopedDiagnosticHandler quiet(form.block.front().getContext(),
                                             [](mlir::Diagnostic&) { return mlir::success(); });
   runForallsInOrder(form.block);
-  std::vector<mlir::scf::ForOp> loops;
-  form.block.walk([&](mlir::scf::ForOp loop) { loops.push_back(loop); });
-  if (loops.empty()) return false;
-  mlir::IRRewriter rewriter(loops.front().getContext());
-  bool changed = false;
-  for (const mlir::scf::ForOp loop : loops) {
-    mlir::scf::ForOp last;
-    changed =
-        mlir::succeeded(mlir::scf::peelForLoopAndSimplifyBounds(rewriter, loop, last)) || changed;
-  }
+  bool changed = peelScfLoops(form.block);
+  changed = peelAffineLoops(form.block) || changed;
   return changed && simplify(moduleOf(form.block));
 }
 

@@ -80,8 +80,8 @@ ExprRef Reader::notedLoad(const MemoryRef& memory, const std::vector<Linear>& at
 
 void Reader::noteStore(const MemoryRef& memory, const std::vector<Linear>& at, ExprRef value,
                        std::vector<Linear> where) {
-  Flow::Store store{memory, accessAt(memory, at), m_program.statements.size(), std::move(value),
-                    {}};
+  Flow::Store store{
+      memory, accessAt(memory, at), m_program.statements.size(), std::move(value), {}};
   store.access.where = std::move(where);
   m_flow->stores.push_back(std::move(store));
   addStatement({-1, {}, number(0), {}}, m_at);
@@ -147,7 +147,10 @@ void Reader::normaliseFlow() {
   };
   for (Statement& statement : m_program.statements) statement.value = withParts(statement.value);
   for (Flow::Store& store : m_flow->stores) store.value = withParts(store.value);
-  for (Flow::Store& store : m_flow->stores) normaliseAccess(m_program.loops, store.access);
+  for (Flow::Store& store : m_flow->stores) {
+    normaliseAccess(m_program.loops, store.access);
+    store.value = withoutMasks(m_program.loops, store.value, store.access.where);
+  }
   for (Flow::Load& load : m_flow->loads) normaliseAccess(m_program.loops, load.access);
 }
 

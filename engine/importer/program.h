@@ -66,6 +66,9 @@ struct Refusal {
 /// every index that names them has the form E * p + a. Dimensions of buffers that such loops name
 /// apart become one, too.
 void mergeLoops(Program& program);
+/// An expression without the masks that hold for all iterations, or that `where`, in which loops
+/// that were divided stand as their parts, implies.
+ExprRef withoutMasks(const Loops& loops, const ExprRef& expr, const std::vector<Linear>& where);
 /// Turns masks, by which blocks stop at the end of a tensor, into extents of loops, where what they
 /// leave out adds nothing.
 void clipLoops(Program& program);

@@ -109,3 +109,23 @@ func.func @two_sums(%a: memref<8x4xf32>, %b: memref<8xf32>, %s: memref<8xf32>) {
   }
   return
 }
+
+func.func @masked_tail(%a: memref<5x6xf32>, %b: memref<6x11xf32>, %c: memref<5x11xf32>) {
+  %c11 = arith.constant 11 : index
+  %zero = arith.constant 0.0 : f32
+    affine.for %j = 0 to 11 step 8 {
+      %left = arith.subi %c11, %j : index
+      %mask = vector.create_mask %left : vector<8xi1>
+      affine.for %i = 0 to 5 {
+        affine.for %k = 0 to 6 {
+          %e = memref.load %a[%i, %k] : memref<5x6xf32>
+          %xv = vector.broadcast %e : f32 to vector<8xf32>
+          %bv = vector.transfer_read %b[%k, %j], %zero, %mask : memref<6x11xf32>, vector<8xf32>
+          %cv = vector.transfer_read %c[%i, %j], %zero, %mask : memref<5x11xf32>, vector<8xf32>
+          %f = vector.fma %xv, %bv, %cv : vector<8xf32>
+          vector.transfer_write %f, %c[%i, %j], %mask : vector<8xf32>, memref<5x11xf32>
+        }
+      }
+    }
+  return
+}

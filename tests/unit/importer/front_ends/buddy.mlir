@@ -192,3 +192,27 @@ func.func @transfers(%A: memref<8x8xf32>, %B: memref<8x8xf32>, %C: memref<8x8xf3
   }
   return
 }
+
+// CALL batch_tail a=memref:2x5x6 b=memref:2x6x11 c=memref:2x5x11 -> c:2x5x11
+func.func @batch_tail(%a: memref<2x5x6xf32>, %b: memref<2x6x11xf32>, %c: memref<2x5x11xf32>) {
+  %c0 = arith.constant 0 : index
+  %c11 = arith.constant 11 : index
+  %zero = arith.constant 0.0 : f32
+  affine.parallel (%n) = (0) to (2) {
+    affine.for %j = 0 to 11 step 8 {
+      %left = arith.subi %c11, %j : index
+      %mask = vector.create_mask %left : vector<8xi1>
+      affine.for %i = 0 to 5 {
+        affine.for %k = 0 to 6 {
+          %x = memref.load %a[%n, %i, %k] : memref<2x5x6xf32>
+          %xv = vector.broadcast %x : f32 to vector<8xf32>
+          %bv = vector.transfer_read %b[%n, %k, %j], %zero, %mask : memref<2x6x11xf32>, vector<8xf32>
+          %cv = vector.transfer_read %c[%n, %i, %j], %zero, %mask : memref<2x5x11xf32>, vector<8xf32>
+          %f = vector.fma %xv, %bv, %cv : vector<8xf32>
+          vector.transfer_write %f, %c[%n, %i, %j], %mask : vector<8xf32>, memref<2x5x11xf32>
+        }
+      }
+    }
+  }
+  return
+}

@@ -146,7 +146,10 @@ class Session : public QObject {
   void record(ProjectHistory::Part part, const QString& title);
   void restore(const Project& project, const QString& title);
   void touch();
-  static void openHardware(const Project& project, const OpenedHardware& known, Checked& checked);
+  /// Its earlier results are not kept, and its work waits for edits to end.
+  static bool isLarge(const hardware::Topology& machine);
+  static void openHardware(const Project& project, const OpenedHardware& known,
+                           const service::Hardware* like, Checked& checked);
   void check();
   void adopt(const Checked& checked);
   void exploreChecked();

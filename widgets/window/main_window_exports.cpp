@@ -189,6 +189,7 @@ bool MainWindow::exportActions(const QString& path) {
 
 /// The part of the menu that writes files: a command for each, which asks where to.
 void MainWindow::buildExportMenu(QMenu* file) {
+  addFigureWidths(file);
   struct Export {
     const char *title, *shortcut, *icon, *question, *suggestion, *filter;
     bool (MainWindow::*write)(const QString&);

@@ -75,7 +75,8 @@ void MeshPanel::placeLegend() {
   const bool beside = width() >= kWidthForLegend;
   m_middle->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
   constexpr int kUsualKey = 122;  // pixels
-  m_states->setColumns(beside ? 1 : std::max(3, (width() - 24) / kUsualKey));
+  m_states->setColumns(beside ? 1
+                              : std::max(StateLegend::kLeastColumns, (width() - 24) / kUsualKey));
   reserveRows();
 }
 

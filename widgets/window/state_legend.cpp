@@ -66,8 +66,17 @@ void StateLegend::refresh() {
   // It does not jump while the run is played.
   const int shown = static_cast<int>(scene.moment ? simulate::kStates : keys.size());
   const int columns = std::min(m_columns, shown);
-  setFixedSize(static_cast<int>(m_columnWidth) * columns,
-               kKeyRow * ((shown + columns - 1) / std::max(columns, 1)));
+  takeSize({static_cast<int>(m_columnWidth) * columns,
+            kKeyRow * ((shown + columns - 1) / std::max(columns, 1))});
+}
+
+/// It gives way to a narrower panel, which then asks for fewer columns.
+void StateLegend::takeSize(QSize size) {
+  const int least = static_cast<int>(m_columnWidth) * std::min(m_columns, kLeastColumns);
+  setMinimumSize(std::min(size.width(), least), size.height());
+  setMaximumSize(size);
+  m_size = size;
+  updateGeometry();
   update();
 }
 
@@ -76,8 +85,7 @@ void StateLegend::showUnknown() {
   setAccessibleDescription(unknownText());
   setToolTip(unknownText());
   const int line = fontMetrics().horizontalAdvance(unknownText()) + 4;
-  setFixedSize(m_columns == 1 ? QSize(kSideLegend, 2 * kKeyRow) : QSize(line, kKeyRow));
-  update();
+  takeSize(m_columns == 1 ? QSize(kSideLegend, 2 * kKeyRow) : QSize(line, kKeyRow));
 }
 
 void StateLegend::paintEvent(QPaintEvent*) {

@@ -12,6 +12,8 @@ class StateLegend : public QWidget {
   Q_OBJECT
  public:
   explicit StateLegend(const MeshCanvas* canvas, QWidget* parent = nullptr);
+  QSize sizeHint() const override { return m_size; }
+  static constexpr int kLeastColumns = 3;  ///< below the mesh
   /// How many states stand beside each other; a new row begins below.
   void setColumns(int columns);
   /// The scene or the moment of the canvas has changed.
@@ -22,9 +24,11 @@ class StateLegend : public QWidget {
 
  private:
   void showUnknown();
+  void takeSize(QSize size);
   const MeshCanvas* m_canvas;
   int m_columns = 1;
   double m_columnWidth = 0;
+  QSize m_size;
 };
 
 }  // namespace gridloom::widgets

@@ -103,18 +103,6 @@ std::vector<mapping::Mapping> Session::shownMappings() const {
   return shown;
 }
 
-/// Allocates what the machines of the next two edits need, and frees it for them (base::freeLarge):
-/// on a wafer, an edit would wait for the system to clear these pages.
-void Session::makeRoom() {
-  const service::HardwareRef& hardware = m_exploration->hardware;
-  const bool has = m_roomyCores == hardware->topology.coreCount();
-  m_roomyCores = hardware->topology.coreCount();
-  if (has || !isLarge(hardware->topology)) return;
-  QThreadPool::globalInstance()->start([source = hardware->source] {
-    const auto next = service::openHardware(source), afterIt = service::openHardware(source);
-  });
-}
-
 /// Delivers the first ranking of a search to this thread, and those that are much faster. Others
 /// would only reorder the table.
 std::function<void(service::ExplorationRef)> Session::previewer() {
@@ -183,7 +171,6 @@ void Session::adoptExploration(Job::Answer<service::Exploration> answer) {
   show(*answer);
   if (!(*answer)->interrupted) m_shownMeaning = meaning;
   recordShown();
-  makeRoom();
   if (m_project.simulate && !m_stopped) simulateNext();
 }
 

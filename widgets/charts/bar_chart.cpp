@@ -56,7 +56,7 @@ void paintBarAxis(QPainter& painter, const BarPlaces& places, const BarChart& ch
                      Qt::AlignHCenter, tickText(tick));
   }
   painter.drawText(QRectF(places.bars.left(), places.bars.bottom() + 4 + metrics.height(),
-                          places.bars.width(), metrics.height()),
+                          places.bars.width(), metrics.height() + 3),
                    Qt::AlignHCenter, chart.axis);
 }
 

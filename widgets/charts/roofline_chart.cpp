@@ -68,7 +68,7 @@ void paintRoofAxes(QPainter& painter, const RoofFrame& frame, const RooflineChar
     painter.drawText(QRectF(plot.left() - 50, y - height / 2, 46, height),
                      Qt::AlignRight | Qt::AlignVCenter, tickText(tick));
   }
-  painter.drawText(QRectF(plot.left(), plot.bottom() + 4 + height, plot.width(), height),
+  painter.drawText(QRectF(plot.left(), plot.bottom() + 4 + height, plot.width(), height + 3),
                    Qt::AlignHCenter, QStringLiteral("Flop per byte of global memory"));
   paintUpright(painter, QRectF(plot.left() - 50 - height, plot.top(), height, plot.height()),
                chart.unit);

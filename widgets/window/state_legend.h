@@ -13,9 +13,8 @@ class StateLegend : public QWidget {
  public:
   explicit StateLegend(const MeshCanvas* canvas, QWidget* parent = nullptr);
   QSize sizeHint() const override { return m_size; }
-  static constexpr int kLeastColumns = 3;  ///< below the mesh
-  /// How many states stand beside each other; a new row begins below.
-  void setColumns(int columns);
+  /// The pixels in which states stand beside each other; 0: one below the other.
+  void setRoom(int room);
   /// The scene or the moment of the canvas has changed.
   void refresh();
 
@@ -26,8 +25,9 @@ class StateLegend : public QWidget {
   void showUnknown();
   void takeSize(QSize size);
   const MeshCanvas* m_canvas;
+  int m_room = 0;
   int m_columns = 1;
-  double m_columnWidth = 0;
+  double m_columnWidth = 0;  ///< 0: all stand in one row, each as wide as it is
   QSize m_size;
 };
 

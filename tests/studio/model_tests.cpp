@@ -173,6 +173,12 @@ class ModelTests : public QObject {
     QVERIFY(chipsOf(RankedColumn::Order, QStringLiteral("i j"), 0).empty());
   }
 
+  void namesOfNetworksKeepTheirLetters() {
+    QCOMPARE(causeTitle(QStringLiteral("noc_v")), QStringLiteral("noc_v"));
+    QCOMPARE(causeTitle(QStringLiteral("turnaround")), QStringLiteral("Turnaround"));
+    QCOMPARE(causeTitle(QString()), QString());
+  }
+
   void everyMovementOfTheSpaceIsExplained() {
     base::Progress progress;
     for (const char* name : {"wormhole_4x8", "npu_strix_4x8"}) {

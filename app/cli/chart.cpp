@@ -4,7 +4,6 @@
 
 #include <unistd.h>
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,27 +14,12 @@
 
 namespace gridloom::cli {
 
-namespace {
-
-namespace fs = std::filesystem;
-
-/// Beside this program, where it is installed; else where it was built.
-fs::path renderProgram() {
-  std::error_code error;
-  const fs::path beside = fs::path(base::ownProgram()).parent_path() / "gridloom-render";
-  if (fs::is_regular_file(beside, error)) return beside;
-  const fs::path built = GRIDLOOM_RENDER_PROGRAM;
-  return fs::is_regular_file(built, error) ? built : fs::path();
-}
-
-}  // namespace
-
 bool asksForChart(int argc, char** argv) {
   return argc > 2 && std::string_view(argv[1]) == "export" && std::string_view(argv[2]) == "chart";
 }
 
 Exit drawChart(int argc, char** argv) {
-  std::string program = renderProgram().string();
+  std::string program = base::siblingProgram("gridloom-render", GRIDLOOM_RENDER_PROGRAM);
   if (program.empty()) {
     printError("charts are drawn by gridloom-render, which is not installed beside gridloom",
                "build Gridloom with the studio: cmake -DGRIDLOOM_STUDIO=ON");

@@ -85,7 +85,7 @@ class LayoutTests : public QObject {
     QTRY_VERIFY2(dockOf(*studio, "kernelDock")->width() >= 356,
                  qPrintable(QString::number(dockOf(*studio, "kernelDock")->width())));
     QTRY_VERIFY(dockOf(*studio, "peakDock")->width() >= 300);
-    QTRY_VERIFY2(studio->meshPanel()->width() >= 540,
+    QTRY_VERIFY2(studio->meshPanel()->width() >= 480,
                  qPrintable(QString::number(studio->meshPanel()->width())));
     studio->resize(kLarge);
     QTRY_VERIFY(dockOf(*studio, "kernelDock")->width() >= 370);

@@ -95,10 +95,7 @@ double barChartHeight(const QFont& font, double width, const BarChart& chart) {
 void paintBarChart(QPainter& painter, const QRectF& area, const BarChart& chart,
                    const Tokens& tokens) {
   painter.save();
-  painter.setRenderHint(QPainter::Antialiasing);
-  painter.fillRect(area, tokens.panel);
-  QRectF rest = paintHead(painter, area.adjusted(kChartEdge, kChartEdge, -kChartEdge, -kChartEdge),
-                          chart.head, tokens);
+  QRectF rest = beginChart(painter, area, chart.head, tokens);
   const double keys = keysHeight(painter.font(), rest.width(), chart.keys);
   paintKeys(painter, QRectF(rest.left(), rest.bottom() - keys, rest.width(), keys), chart.keys,
             tokens);

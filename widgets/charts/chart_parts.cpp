@@ -81,6 +81,14 @@ QRectF paintHead(QPainter& painter, const QRectF& area, const ChartHead& head,
   return rest.adjusted(0, kHeadGap, 0, 0);
 }
 
+QRectF beginChart(QPainter& painter, const QRectF& area, const ChartHead& head,
+                  const Tokens& tokens) {
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.fillRect(area, tokens.panel);
+  return paintHead(painter, area.adjusted(kChartEdge, kChartEdge, -kChartEdge, -kChartEdge), head,
+                   tokens);
+}
+
 double keysHeight(const QFont& font, double width, const std::vector<ChartKey>& keys) {
   return forKeys(chartFont(font, kLabelPixels), width, keys, [](const ChartKey&, QPointF) {});
 }

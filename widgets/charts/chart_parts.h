@@ -29,6 +29,9 @@ double headHeight(const QFont& font, double width, const ChartHead& head);
 /// Paints it at the top of `area`; returns the rest.
 QRectF paintHead(QPainter& painter, const QRectF& area, const ChartHead& head,
                  const Tokens& tokens);
+/// The paper of a chart and its heading; returns the rest.
+QRectF beginChart(QPainter& painter, const QRectF& area, const ChartHead& head,
+                  const Tokens& tokens);
 
 /// What a colour means.
 struct ChartKey {

@@ -142,10 +142,7 @@ double rooflineHeight(const QFont& font, double width, const RooflineChart& char
 void paintRoofline(QPainter& painter, const QRectF& area, const RooflineChart& chart,
                    const Tokens& tokens) {
   painter.save();
-  painter.setRenderHint(QPainter::Antialiasing);
-  painter.fillRect(area, tokens.panel);
-  QRectF rest = paintHead(painter, area.adjusted(kChartEdge, kChartEdge, -kChartEdge, -kChartEdge),
-                          chart.head, tokens);
+  QRectF rest = beginChart(painter, area, chart.head, tokens);
   const auto keys = roofKeysOf(chart, tokens);
   const double foot = keysHeight(painter.font(), rest.width(), keys);
   paintKeys(painter, QRectF(rest.left(), rest.bottom() - foot, rest.width(), foot), keys, tokens);

@@ -176,31 +176,27 @@ UseChart coreUseOf(const service::SimulationRun& run) {
   return chart;
 }
 
+namespace {
+
+template <class Chart, class Height, class Paint>
+SizedChart sizedBy(Chart chart, Height height, Paint paint) {
+  const auto shared = std::make_shared<const Chart>(std::move(chart));
+  return {[=](const QFont& font, double width) { return height(font, width, *shared); },
+          [=](QPainter& painter, const QRectF& area, const Tokens& tokens) {
+            paint(painter, area, *shared, tokens);
+          }};
+}
+
+}  // namespace
+
 SizedChart sized(BarChart chart) {
-  const auto shared = std::make_shared<const BarChart>(std::move(chart));
-  return {
-      [shared](const QFont& font, double width) { return barChartHeight(font, width, *shared); },
-      [shared](QPainter& painter, const QRectF& area, const Tokens& tokens) {
-        paintBarChart(painter, area, *shared, tokens);
-      }};
+  return sizedBy(std::move(chart), barChartHeight, paintBarChart);
 }
-
 SizedChart sized(RooflineChart chart) {
-  const auto shared = std::make_shared<const RooflineChart>(std::move(chart));
-  return {
-      [shared](const QFont& font, double width) { return rooflineHeight(font, width, *shared); },
-      [shared](QPainter& painter, const QRectF& area, const Tokens& tokens) {
-        paintRoofline(painter, area, *shared, tokens);
-      }};
+  return sizedBy(std::move(chart), rooflineHeight, paintRoofline);
 }
-
 SizedChart sized(UseChart chart) {
-  const auto shared = std::make_shared<const UseChart>(std::move(chart));
-  return {
-      [shared](const QFont& font, double width) { return useChartHeight(font, width, *shared); },
-      [shared](QPainter& painter, const QRectF& area, const Tokens& tokens) {
-        paintUseChart(painter, area, *shared, tokens);
-      }};
+  return sizedBy(std::move(chart), useChartHeight, paintUseChart);
 }
 
 }  // namespace gridloom::widgets

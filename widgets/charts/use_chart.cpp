@@ -195,10 +195,7 @@ double useChartHeight(const QFont& font, double width, const UseChart& chart) {
 void paintUseChart(QPainter& painter, const QRectF& area, const UseChart& chart,
                    const Tokens& tokens) {
   painter.save();
-  painter.setRenderHint(QPainter::Antialiasing);
-  painter.fillRect(area, tokens.panel);
-  const QRectF rest = paintHead(
-      painter, area.adjusted(kChartEdge, kChartEdge, -kChartEdge, -kChartEdge), chart.head, tokens);
+  const QRectF rest = beginChart(painter, area, chart.head, tokens);
   painter.setFont(chartFont(painter.font(), kLabelPixels));
   const UsePlaces places = usePlacesIn(rest, QFontMetricsF(painter.font()), chart);
   const ChartRange range = useRangeOf(chart);

@@ -73,7 +73,7 @@ void MainWindow::sizeDocks() {
                                                    : std::clamp(width() * 32 / 100, 314, 364);
   // The words and figures of *What if* fit into each, its bars into the widest. What both sides ask
   // for beyond the room beside the mesh, the window takes from both.
-  const int right = width() >= kWidthForWideSides ? 440 : width() >= kWidthForFullSides ? 420 : 344;
+  const int right = width() >= kWidthForWideSides ? 440 : width() >= kWidthForFullSides ? 420 : 404;
   resizeDocks({m_docks[KernelDock]}, {left}, Qt::Horizontal);
   if (m_folded.stack)
     resizeDocks({m_docks[RankedDock]}, {std::min(height() * 36 / 100, 230)}, Qt::Vertical);

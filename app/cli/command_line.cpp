@@ -104,10 +104,13 @@ std::string exitStatusText() {
 constexpr const char* kStart =
     "`gridloom <verb> --help` tells more. A first one: gridloom explore -H wormhole_8x8 -K gemm";
 
+constexpr const char* kCharts =
+    "`gridloom export chart --help`: charts as SVG, PNG or PDF, for papers.";
+
 void addVerbs(CLI::App& app, Options& options) {
   for (const VerbRow& verb : verbTable()) {
     CLI::App* sub = app.add_subcommand(verb.name, verb.summary);
-    sub->footer(exitStatusText());
+    sub->footer(verb.verb == Export ? kCharts + ("\n" + exitStatusText()) : exitStatusText());
     sub->callback([&options, &verb] { options.verb = verb.name; });
     for (const OptionRow& row : optionTable()) {
       if ((row.verbs & verb.verb) != 0) {

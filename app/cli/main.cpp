@@ -55,6 +55,7 @@ void keepFreedMemory() {
 }
 
 Exit runCommandLine(int argc, char** argv) {
+  if (asksForChart(argc, argv)) return drawChart(argc, argv);
   const auto parsed = parseCommandLine(argc, argv);
   if (const int* code = std::get_if<int>(&parsed)) return static_cast<Exit>(*code);
   const Exit exit = run(std::get<Options>(parsed));

@@ -23,4 +23,9 @@ Exit importKernel(const Options& options);
 Exit completion(const Options& options);
 Exit lsp(const Options& options);
 
+/// `export chart`, whose options are those of gridloom-render.
+bool asksForChart(int argc, char** argv);
+/// Becomes that program; returns where it cannot be started.
+Exit drawChart(int argc, char** argv);
+
 }  // namespace gridloom::cli

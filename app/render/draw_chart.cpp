@@ -8,7 +8,9 @@
 #include "canvas/mesh_painter.h"
 #include "canvas/mesh_scene.h"
 #include "charts/breakdown_chart.h"
+#include "charts/chart_parts.h"
 #include "charts/figure_file.h"
+#include "charts/run_charts.h"
 #include "charts/scatter_figure.h"
 #include "charts/waterfall_chart.h"
 #include "models/quantity_text.h"
@@ -17,7 +19,6 @@
 #include "service/result_records.h"
 #include "theme/tokens.h"
 #include "timeline/timeline_painter.h"
-#include "window/charts_panel.h"
 
 namespace gridloom::render {
 
@@ -58,62 +59,92 @@ widgets::ScatterData scatterOf(const service::Exploration& exploration) {
   return data;
 }
 
-QString titleOf(const service::SimulationRun& run) {
-  return QStringLiteral("%1 on %2")
-      .arg(text(run.kernel->kernel.name), text(run.hardware->topology.name()));
+/// What is drawn: the ranking, the mapping of the request's rank, and its run where there is one.
+struct Shown {
+  const service::Exploration& exploration;
+  const ranking::Ranked& ranked;
+  service::SimulationRunRef run;
+  const simulate::Simulation* simulation() const { return run ? &run->simulated : nullptr; }
+  QString facts() const {
+    return widgets::factsOf(*exploration.hardware, *exploration.kernel, exploration.mode);
+  }
+};
+
+/// Writes what `paint` paints, as high as the request says, else as `height` does.
+Outcome write(const Request& request, double height, const widgets::PaintFigure& paint) {
+  return outcomeOf(
+      widgets::writeFigure(request.out, {request.width, request.height.value_or(height)}, paint));
+}
+
+Outcome drawSized(const Request& request, const widgets::SizedChart& chart,
+                  const widgets::Tokens& tokens) {
+  return write(request, chart.height(QFont(), request.width),
+               [&](QPainter& painter, const QRectF& area) { chart.paint(painter, area, tokens); });
 }
 
 Outcome drawScatter(const Request& request, const service::Exploration& exploration,
                     const widgets::Tokens& tokens) {
   const widgets::ScatterData data = scatterOf(exploration);
-  return outcomeOf(
-      widgets::writeFigure(request.out, request.size, [&](QPainter& painter, const QRectF& area) {
-        widgets::paintScatter(painter, area, data, tokens, {});
-      }));
+  const QString facts =
+      widgets::factsOf(*exploration.hardware, *exploration.kernel, exploration.mode);
+  return write(request, widgets::scatterFigureHeight(request.width),
+               [&](QPainter& painter, const QRectF& area) {
+                 widgets::paintScatterFigure(painter, area, data, tokens, {}, facts);
+               });
 }
 
-Outcome drawBreakdown(const Request& request, const ranking::Ranked& ranked,
-                      const simulate::Simulation* simulation, const widgets::Tokens& tokens) {
+Outcome drawBreakdown(const Request& request, const Shown& shown, const widgets::Tokens& tokens) {
   const auto bars = widgets::breakdownsOf(QStringLiteral("#%1").arg(request.rank),
-                                          ranked.candidate.estimate, simulation);
-  return outcomeOf(
-      widgets::writeFigure(request.out, request.size, [&](QPainter& painter, const QRectF& area) {
-        widgets::paintBreakdown(painter, area, bars, tokens);
-      }));
+                                          shown.ranked.candidate.estimate, shown.simulation());
+  const widgets::ChartHead head{
+      QStringLiteral("Where the cycles of mapping %1 go").arg(request.rank), shown.facts()};
+  return drawSized(request, widgets::sized(widgets::breakdownChart(bars, head, tokens)), tokens);
 }
 
-Outcome drawMesh(const Request& request, const service::Exploration& exploration,
-                 const ranking::Ranked& ranked, const simulate::Simulation* simulation,
-                 const widgets::Tokens& tokens) {
+/// All simulated mappings, of which that of the rank is named.
+Outcome drawRoofline(const Request& request, const Shown& shown, const widgets::Tokens& tokens) {
+  const service::Exploration& all = shown.exploration;
+  if (!all.hardware->topology.hasGlobal()) {
+    return failed(base::ExitStatus::No,
+                  {base::plainError("this machine has no global memory to draw a roofline of")});
+  }
+  const QString name = QStringLiteral("#%1").arg(request.rank);
+  std::vector<widgets::RooflineRun> runs{{shown.simulation(), name}};
+  for (const ranking::Ranked& each : all.top) {
+    if (each.simulated && &each - all.top.data() != request.rank - 1)
+      runs.push_back({&*each.simulated, {}});
+  }
+  return drawSized(request,
+                   widgets::sized(widgets::rooflineOf(*all.hardware, *all.kernel, all.mode, runs)),
+                   tokens);
+}
+
+Outcome drawMesh(const Request& request, const Shown& shown, const widgets::Tokens& tokens) {
+  const service::Exploration& all = shown.exploration;
   const widgets::MeshScene scene =
-      widgets::sceneOf(*exploration.hardware, *exploration.kernel, ranked.candidate.mapping,
-                       simulation, widgets::Heat::States);
-  const QString title =
+      widgets::sceneOf(*all.hardware, *all.kernel, shown.ranked.candidate.mapping,
+                       shown.simulation(), widgets::Heat::States);
+  const widgets::ChartHead head{
       QStringLiteral("%1 on %2, mapping %3")
-          .arg(text(exploration.kernel->kernel.name), text(exploration.hardware->topology.name()))
-          .arg(request.rank);
-  const QSizeF size = request.fits
-                          ? widgets::meshFigureSize(scene, request.size.width(), kUsualHeight)
-                          : QSizeF(request.size);
-  return outcomeOf(
-      widgets::writeFigure(request.out, size, [&](QPainter& painter, const QRectF& area) {
-        widgets::paintMeshFigure(painter, area, scene, tokens, title);
-      }));
+          .arg(text(all.kernel->kernel.name), text(all.hardware->topology.name()))
+          .arg(request.rank),
+      shown.facts()};
+  return write(request, widgets::meshFigureSize(scene, head, request.width).height(),
+               [&](QPainter& painter, const QRectF& area) {
+                 widgets::paintMeshFigure(painter, area, scene, tokens, head);
+               });
 }
 
-Outcome drawWaterfall(const Request& request, const service::SimulationRunRef& run,
-                      const widgets::Tokens& tokens) {
-  const report::WaterfallRecord waterfall = service::waterfallOf(run);
+Outcome drawWaterfall(const Request& request, const Shown& shown, const widgets::Tokens& tokens) {
+  const report::WaterfallRecord waterfall = service::waterfallOf(shown.run);
   if (auto insane = report::checkSanity(waterfall); !insane.empty()) {
     return failed(base::ExitStatus::Internal, std::move(insane));
   }
-  const QSizeF size = request.fits
-                          ? QSizeF(request.size.width(), widgets::waterfallFigureHeight(waterfall))
-                          : QSizeF(request.size);
-  return outcomeOf(
-      widgets::writeFigure(request.out, size, [&](QPainter& painter, const QRectF& area) {
-        widgets::paintWaterfallFigure(painter, area, waterfall, tokens, titleOf(*run));
-      }));
+  const QString facts = shown.facts() + QStringLiteral("; simulated");
+  return write(request, widgets::waterfallFigureHeight(waterfall, facts, request.width),
+               [&](QPainter& painter, const QRectF& area) {
+                 widgets::paintWaterfallFigure(painter, area, waterfall, tokens, facts);
+               });
 }
 
 Outcome failedRun(base::Diagnostics errors) {
@@ -121,20 +152,44 @@ Outcome failedRun(base::Diagnostics errors) {
   return failed(internal ? base::ExitStatus::Internal : base::ExitStatus::No, std::move(errors));
 }
 
-Outcome drawTimeline(const Request& request, const service::SimulationRunRef& run,
-                     const widgets::Tokens& tokens, base::Progress& progress) {
-  auto recording = widgets::recordingOf(run, progress);
+Outcome drawTimeline(const Request& request, const Shown& shown, const widgets::Tokens& tokens,
+                     base::Progress& progress) {
+  auto recording = widgets::recordingOf(shown.run, progress);
   if (progress.cancelled()) return {};
   if (!recording) return failedRun(recording.takeDiagnostics());
   const widgets::TimelineScene scene = widgets::timelineOf(*recording, {});
   const widgets::TimelineView view{0, scene.range()};
-  const QSizeF size = request.fits
-                          ? QSizeF(request.size.width(), widgets::timelineFigureHeight(scene, view))
-                          : QSizeF(request.size);
-  return outcomeOf(
-      widgets::writeFigure(request.out, size, [&](QPainter& painter, const QRectF& area) {
-        widgets::paintTimelineFigure(painter, area, scene, view, tokens, titleOf(*run));
-      }));
+  const widgets::ChartHead head{QStringLiteral("Timeline of mapping %1").arg(request.rank),
+                                shown.facts() + QStringLiteral("; simulated")};
+  return write(request, widgets::timelineFigureHeight(scene, view, head, request.width),
+               [&](QPainter& painter, const QRectF& area) {
+                 widgets::paintTimelineFigure(painter, area, scene, view, tokens, head);
+               });
+}
+
+Outcome drawShown(const Request& request, const Shown& shown, const widgets::Tokens& tokens,
+                  base::Progress& progress) {
+  switch (request.chart) {
+  case Chart::Mesh:
+    return drawMesh(request, shown, tokens);
+  case Chart::Scatter:
+    return drawScatter(request, shown.exploration, tokens);
+  case Chart::Breakdown:
+    return drawBreakdown(request, shown, tokens);
+  case Chart::Waterfall:
+    return drawWaterfall(request, shown, tokens);
+  case Chart::Timeline:
+    return drawTimeline(request, shown, tokens, progress);
+  case Chart::Roofline:
+    return drawRoofline(request, shown, tokens);
+  case Chart::Traffic:
+    return drawSized(request, widgets::sized(widgets::trafficOf(*shown.run, tokens)), tokens);
+  case Chart::Links:
+    return drawSized(request, widgets::sized(widgets::linkUseOf(*shown.run)), tokens);
+  case Chart::Cores:
+    break;
+  }
+  return drawSized(request, widgets::sized(widgets::coreUseOf(*shown.run)), tokens);
 }
 
 }  // namespace
@@ -170,11 +225,7 @@ Outcome drawChart(const Request& request, const service::Exploration& exploratio
     }
   }
   if (progress.cancelled()) return {};
-  const simulate::Simulation* simulation = run ? &run->simulated : nullptr;
-  if (request.chart == Chart::Waterfall) return drawWaterfall(request, run, tokens);
-  if (request.chart == Chart::Timeline) return drawTimeline(request, run, tokens, progress);
-  if (request.chart == Chart::Breakdown) return drawBreakdown(request, ranked, simulation, tokens);
-  return drawMesh(request, exploration, ranked, simulation, tokens);
+  return drawShown(request, {exploration, ranked, run}, tokens, progress);
 }
 
 }  // namespace gridloom::render

@@ -3,6 +3,8 @@
 
 #include <QCommandLineParser>
 #include <QFileInfo>
+#include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -19,6 +21,8 @@ namespace gridloom::render {
 namespace {
 
 using widgets::text;
+
+constexpr double kPageWidth = 672;  // 7 inches: a page of two columns
 
 /// Whole number of an option within limits, or its default.
 int integer(const QCommandLineParser& parser, const QString& name, int least, int most,
@@ -47,22 +51,56 @@ void readParameters(const QCommandLineParser& parser, Request& request, base::Di
   }
 }
 
+constexpr std::pair<const char*, Chart> kCharts[] = {
+    {"mesh", Chart::Mesh},           {"scatter", Chart::Scatter},   {"breakdown", Chart::Breakdown},
+    {"waterfall", Chart::Waterfall}, {"timeline", Chart::Timeline}, {"roofline", Chart::Roofline},
+    {"traffic", Chart::Traffic},     {"links", Chart::Links},       {"cores", Chart::Cores}};
+
+/// "mesh, scatter, ... or cores".
+std::string chartNames() {
+  std::string names;
+  for (const auto& [name, chart] : kCharts) {
+    if (!names.empty()) names += chart == Chart::Cores ? " or " : ", ";
+    names += name;
+  }
+  return names;
+}
+
+/// "336", "3.5in", "89mm" as pixels of 1/96 inch.
+std::optional<double> pixelsOf(QString words) {
+  double unit = 1;
+  for (const auto& [name, pixels] : {std::pair("in", 96.0), std::pair("mm", 96 / 25.4)}) {
+    if (!words.endsWith(QLatin1String(name))) continue;
+    words.chop(2);
+    unit = pixels;
+  }
+  bool ok = false;
+  const double pixels = words.toDouble(&ok) * unit;
+  if (!ok || !(pixels >= 200) || pixels > 8000) return std::nullopt;
+  return pixels;
+}
+
+std::optional<double> length(const QCommandLineParser& parser, const QString& name,
+                             base::Diagnostics& errors) {
+  if (!parser.isSet(name)) return std::nullopt;
+  const auto pixels = pixelsOf(parser.value(name));
+  if (!pixels) {
+    errors.push_back(base::plainError("--" + name.toStdString() +
+                                          " wants a length of 200 to 8000 pixels, got `" +
+                                          parser.value(name).toStdString() + "`",
+                                      "for example 336, or 3.5in, or 89mm"));
+  }
+  return pixels;
+}
+
 void readChart(const QCommandLineParser& parser, Request& request, base::Diagnostics& errors) {
-  const QString chart = parser.value(QStringLiteral("chart"));
-  if (chart == QLatin1String("mesh"))
-    request.chart = Chart::Mesh;
-  else if (chart == QLatin1String("scatter"))
-    request.chart = Chart::Scatter;
-  else if (chart == QLatin1String("breakdown"))
-    request.chart = Chart::Breakdown;
-  else if (chart == QLatin1String("waterfall"))
-    request.chart = Chart::Waterfall;
-  else if (chart == QLatin1String("timeline"))
-    request.chart = Chart::Timeline;
+  const std::string chart = parser.value(QStringLiteral("chart")).toStdString();
+  const auto* const found =
+      std::ranges::find(kCharts, chart, [](const auto& each) { return std::string(each.first); });
+  if (found == std::end(kCharts))
+    errors.push_back(base::plainError("--chart wants " + chartNames() + ", got `" + chart + "`"));
   else
-    errors.push_back(
-        base::plainError("--chart wants mesh, scatter, breakdown, waterfall or timeline, got `" +
-                         chart.toStdString() + "`"));
+    request.chart = found->second;
   const QString theme = parser.value(QStringLiteral("theme"));
   if (theme != QLatin1String("light") && theme != QLatin1String("dark")) {
     errors.push_back(
@@ -115,8 +153,13 @@ base::Result<service::ExplorationRef> explored(const Request& request, const Inp
   options.top = std::max(request.top, request.rank);
   options.mode = request.mode;
   if (request.simulate) options.rerank = ranking::kQuickReranking;
-  if (request.simulate && request.chart == Chart::Scatter) options.rerank.least = options.top;
+  const bool all = request.chart == Chart::Scatter || request.chart == Chart::Roofline;
+  if (request.simulate && all) options.rerank.least = options.top;
   return service::explore(inputs.hardware, inputs.kernel, inputs.constraints, options, progress);
+}
+
+bool isOfRun(Chart chart) {
+  return chart != Chart::Mesh && chart != Chart::Scatter && chart != Chart::Breakdown;
 }
 
 }  // namespace
@@ -124,21 +167,22 @@ base::Result<service::ExplorationRef> explored(const Request& request, const Inp
 void addOptions(QCommandLineParser& parser) {
   const auto add = [&](const char* name, const char* what, const char* value,
                        const char* fallback = "") {
-    parser.addOption({QString::fromLatin1(name), QString::fromUtf8(what),
+    parser.addOption({QString::fromLatin1(name).split(QLatin1Char(',')), QString::fromUtf8(what),
                       QString::fromLatin1(value), QString::fromLatin1(fallback)});
   };
-  add("hardware", "Hardware preset or .hw file.", "H");
-  add("kernel", "Kernel preset or .rec file.", "K");
+  add("H,hardware", "Hardware preset or .hw file.", "H");
+  add("K,kernel", "Kernel preset or .rec file.", "K");
   add("set", "Parameter of the kernel; may be repeated.", "M=1024");
-  add("directives", "Directives (.sched) that narrow the space.", "F");
+  add("d,directives", "Directives (.sched) that narrow the space.", "F");
   add("mode", "Numeric mode; the default follows the dtype.", "mode");
-  add("chart", "mesh, scatter, breakdown, waterfall or timeline.", "chart", "mesh");
-  add("out", "File to write: .svg, .png or .pdf.", "F");
-  add("rank", "Mapping drawn by all but scatter.", "n", "1");
-  add("top", "Mappings ranked, for the scatter.", "n", "12");
+  add("chart", (chartNames() + ".").c_str(), "chart", "mesh");
+  add("o,out", "File to write: .svg, .png or .pdf.", "F");
+  add("rank", "Mapping drawn by all but scatter and roofline.", "n", "1");
+  add("top", "Mappings ranked, for scatter and roofline.", "n", "12");
   add("theme", "light or dark.", "theme", "light");
-  add("width", "Width in pixels of 1/96 inch.", "pixels", "1000");
-  add("height", "Height in pixels; by default 860, and no more than a mesh needs.", "pixels");
+  add("width", "Width in pixels of 1/96 inch, or as 3.5in (a column of a paper) or 89mm.", "w",
+      "7in");
+  add("height", "Height, in the same units; by default what the chart asks for.", "h");
   parser.addOption({QStringLiteral("no-simulate"), QStringLiteral("Draw the prediction alone.")});
 }
 
@@ -162,16 +206,13 @@ base::Result<Request> requestOf(const QCommandLineParser& parser) {
   request.simulate = !parser.isSet(QStringLiteral("no-simulate"));
   request.rank = integer(parser, QStringLiteral("rank"), 1, widgets::kMostMappings, 1, errors);
   request.top = integer(parser, QStringLiteral("top"), 1, widgets::kMostMappings, 12, errors);
-  request.size.setWidth(integer(parser, QStringLiteral("width"), 200, 8000, 1000, errors));
-  request.size.setHeight(
-      integer(parser, QStringLiteral("height"), 200, 8000, kUsualHeight, errors));
-  request.fits = !parser.isSet(QStringLiteral("height"));
+  request.width = length(parser, QStringLiteral("width"), errors).value_or(kPageWidth);
+  request.height = length(parser, QStringLiteral("height"), errors);
   readParameters(parser, request, errors);
   readChart(parser, request, errors);
-  const bool ofRun = request.chart == Chart::Waterfall || request.chart == Chart::Timeline;
-  if (ofRun && !request.simulate) {
-    errors.push_back(base::plainError("a waterfall or timeline is drawn from a simulation",
-                                      "leave out --no-simulate"));
+  if (isOfRun(request.chart) && !request.simulate) {
+    errors.push_back(
+        base::plainError("this chart is drawn from a simulation", "leave out --no-simulate"));
   }
   if (!errors.empty()) return errors;
   return request;

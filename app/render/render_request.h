@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QSize>
 #include <QString>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,9 +15,7 @@ class QCommandLineParser;
 
 namespace gridloom::render {
 
-enum class Chart { Mesh, Scatter, Breakdown, Waterfall, Timeline };
-
-constexpr int kUsualHeight = 860;
+enum class Chart { Mesh, Scatter, Breakdown, Waterfall, Timeline, Roofline, Traffic, Links, Cores };
 
 /// The figure to draw and the file to write.
 struct Request {
@@ -25,12 +23,12 @@ struct Request {
   std::vector<std::pair<std::string, std::int64_t>> set;
   Chart chart = Chart::Mesh;
   QString out;
-  int rank = 1;  ///< mapping shown by all but the scatter
+  int rank = 1;  ///< mapping shown by all but the scatter; the roofline names it
   int top = 12;  ///< mappings ranked
   bool simulate = true;
   bool dark = false;
-  QSize size{1000, kUsualHeight};
-  bool fits = true;  ///< takes the height that the chart needs
+  double width = 0;              ///< pixels of 1/96 inch
+  std::optional<double> height;  ///< else what the chart asks for
 };
 
 void addOptions(QCommandLineParser& parser);

@@ -66,6 +66,13 @@ std::optional<Ended> runProgram(const std::string& path, const std::vector<std::
   return Ended{WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), contentOf(out.get())};
 }
 
+std::string siblingProgram(const std::string& name, const std::string& built) {
+  std::error_code error;
+  const auto beside = std::filesystem::path(ownProgram()).parent_path() / name;
+  if (std::filesystem::is_regular_file(beside, error)) return beside.string();
+  return std::filesystem::is_regular_file(built, error) ? built : std::string();
+}
+
 std::string ownProgram() {
   std::error_code error;
   const auto path = std::filesystem::read_symlink("/proc/self/exe", error);

@@ -22,4 +22,8 @@ std::optional<Ended> runProgram(const std::string& path, const std::vector<std::
 /// The path of the program that runs; "" where the system does not say.
 std::string ownProgram();
 
+/// The path of another program of Gridloom: beside the one that runs, where it is installed, else
+/// where it was built; "" where it is neither.
+std::string siblingProgram(const std::string& name, const std::string& built);
+
 }  // namespace gridloom::base

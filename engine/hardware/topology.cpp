@@ -66,6 +66,20 @@ void Topology::describedCoordinates(CoreId core, std::span<std::int64_t> out) co
   m_describedGrid.pointOf(m_describedCore[core.index()], out);
 }
 
+bool Topology::looksLike(const Topology& other) const {
+  const auto sameDim = [](const MeshDim& a, const MeshDim& b) {
+    return a.name == b.name && a.size == b.size;
+  };
+  const auto sameAside = [](const CoreAside& a, const CoreAside& b) {
+    return a.node == b.node && a.disabled == b.disabled;
+  };
+  return m_hops == other.m_hops && m_name == other.m_name && m_nodeOfCore == other.m_nodeOfCore &&
+         m_describedCore == other.m_describedCore &&
+         std::ranges::equal(m_dims, other.m_dims, sameDim) &&
+         std::ranges::equal(m_coresAside, other.m_coresAside, sameAside) &&
+         m_links.hasSameEnds(other.m_links);
+}
+
 void Topology::nodeCoordinates(NodeId node, std::span<std::int64_t> out) const {
   for (std::size_t d = 0; d < m_nodeGrid.size(); ++d) out[d] = nodeCoordinate(node, d);
 }

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
-#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "hardware/grid.h"
 #include "hardware/hardware_spec.h"
+#include "hardware/hop_layout.h"
 #include "hardware/link_table.h"
 #include "hardware/topology_parts.h"
 
@@ -119,8 +120,12 @@ class Topology {
                  std::int64_t b) const;
   /// Link of every router in a direction, by NodeId; empty when no network goes there.
   std::span<const LinkId> hops(std::int64_t plane, std::size_t dim, Direction direction) const {
-    return m_hop[hopTable(plane, dim, direction)];
+    return m_hops->hops[hopTable(plane, dim, direction)];
   }
+  /// Shared by machines whose networks differ in figures alone.
+  const HopLayoutRef& hopLayout() const { return m_hops; }
+  /// Whether both share it, and have their cores and ports at the same places.
+  bool looksLike(const Topology& other) const;
   std::int64_t nodeCoordinate(NodeId node, std::size_t dim) const {
     // Both operands fit 32 bits: there are at most 2^22 routers, and 32-bit division is several
     // times faster.
@@ -191,8 +196,7 @@ class Topology {
   std::vector<Network> m_networks;
   LinkTable m_links;
   std::int64_t m_planes = 1;
-  /// m_hop[hopTable(plane, dim, direction)][node] = link or none; empty when no network goes there.
-  std::vector<base::LargeVector<LinkId>> m_hop;
+  HopLayoutRef m_hops;
   std::vector<std::vector<LinkId>> m_readPorts;   ///< per channel
   std::vector<std::vector<LinkId>> m_writePorts;  ///< per channel
   /// For reads and writes, per channel with several ports: the nearest port of every router. Empty
@@ -209,7 +213,8 @@ class Topology {
 /// Checks a description and resolves it. Errors name the attribute and show the line: map ranges,
 /// cores that cannot reach each other, sizes that overflow, no cores, no local memory. Notes name
 /// parts that mappings do not use. A description without a global memory is legal; `hasGlobal()` is
-/// false then.
-base::Result<Topology> makeTopology(const HardwareSpec& spec);
+/// false then. Of `like`, another machine, it takes what is the same: an edit of a figure makes a
+/// machine again.
+base::Result<Topology> makeTopology(const HardwareSpec& spec, const Topology* like = nullptr);
 
 }  // namespace gridloom::hardware

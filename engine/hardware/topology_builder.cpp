@@ -25,8 +25,8 @@ bool tooLarge(const Grid& grid) {
 
 }  // namespace
 
-base::Result<Topology> makeTopology(const HardwareSpec& spec) {
-  return TopologyBuilder(spec).build();
+base::Result<Topology> makeTopology(const HardwareSpec& spec, const Topology* like) {
+  return TopologyBuilder(spec, like).build();
 }
 
 base::Result<Topology> TopologyBuilder::build() {

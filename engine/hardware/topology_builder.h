@@ -24,7 +24,7 @@ struct NetworkMove {
 /// found no error.
 class TopologyBuilder {
  public:
-  explicit TopologyBuilder(const HardwareSpec& spec) : m_spec(spec) {}
+  TopologyBuilder(const HardwareSpec& spec, const Topology* like) : m_spec(spec), m_like(like) {}
   base::Result<Topology> build();
 
  private:
@@ -103,11 +103,13 @@ class TopologyBuilder {
   bool isNetwork(const Interconnect& link) const;
   void numberPlanes(const std::vector<const Interconnect*>& networks);
   void readNetwork(const Interconnect& link);
+  HopLayout::Source hopsOf(const std::vector<const Interconnect*>& networks) const;
+  void makeHops(const std::vector<const Interconnect*>& networks, HopLayout::Source source);
+  void shareHops();
   void readInterface();
   /// Fills in where the map leads from each router.
   std::optional<NetworkMove> moveOf(const Interconnect& link, base::LargeVector<NodeId>& ends);
-  void addHops(const base::LargeVector<NodeId>& ends, NetworkId network,
-               base::LargeVector<LinkId>& table);
+  void addHops(const Interconnect& link, NetworkId network, HopLayout& hops);
   void checkReachable();
 
   // Shared helpers.
@@ -129,6 +131,7 @@ class TopologyBuilder {
                      const Grid& from, const Grid& to);
 
   const HardwareSpec& m_spec;
+  const Topology* m_like;  ///< may be null
   base::Diagnostics m_out;
   Topology m_made;
   Grid m_coreGrid;  ///< as described, with the lines that are dropped

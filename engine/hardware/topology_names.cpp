@@ -55,7 +55,7 @@ std::optional<LinkId> Topology::linkNamed(std::string_view name) const {
   const auto from =
       point == std::string_view::npos ? std::nullopt : nodeNamed(source.substr(point));
   if (from) {
-    for (const auto& table : m_hop) {
+    for (const auto& table : m_hops->hops) {
       if (!table.empty() && is(table[from->index()])) return table[from->index()];
     }
   }

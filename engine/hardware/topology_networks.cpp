@@ -31,10 +31,14 @@ void TopologyBuilder::readNetworks() {
     if (isNetwork(link)) networks.push_back(&link);
   }
   numberPlanes(networks);
-  const auto planes = static_cast<std::size_t>(m_made.m_planes);
-  m_made.m_hop.resize(planes * m_nodeGrid.sizes.size() * 2);
-  m_made.m_links.reserve(networks.size() * static_cast<std::size_t>(m_made.m_nodeCount));
   for (const Interconnect* link : networks) readNetwork(*link);
+  if (failed()) return;
+  HopLayout::Source source = hopsOf(networks);
+  if (m_like && m_like->hopLayout()->source == source)
+    m_made.m_hops = m_like->hopLayout();
+  else
+    makeHops(networks, std::move(source));
+  shareHops();
   readInterface();
   if (!failed()) checkReachable();
 }
@@ -206,17 +210,50 @@ void TopologyBuilder::readNetwork(const Interconnect& link) {
     error(link.span, fmt::format("`multicast` of `%{}` is above its `bandwidth`", link.name));
     return;
   }
+  m_made.m_networks.push_back(std::move(network));
+}
+
+HopLayout::Source TopologyBuilder::hopsOf(const std::vector<const Interconnect*>& networks) const {
+  HopLayout::Source source{m_nodeGrid.sizes, {}};
+  for (std::size_t i = 0; i < networks.size(); ++i)
+    source.networks.push_back({networks[i]->map, m_made.m_networks[i].plane});
+  return source;
+}
+
+void TopologyBuilder::makeHops(const std::vector<const Interconnect*>& networks,
+                               HopLayout::Source source) {
+  auto made = std::make_shared<HopLayout>();
+  made->source = std::move(source);
+  const auto planes = static_cast<std::size_t>(m_made.m_planes);
+  made->hops.resize(planes * m_nodeGrid.sizes.size() * 2);
+  made->ends.reserve(networks.size() * static_cast<std::size_t>(m_made.m_nodeCount));
+  for (std::size_t i = 0; i < networks.size(); ++i) addHops(*networks[i], NetworkId::of(i), *made);
+  m_made.m_hops = std::move(made);
+}
+
+/// The hops are the first links; each network is their group.
+void TopologyBuilder::shareHops() {
+  std::vector<Link> groups;
+  for (std::size_t i = 0; i < m_made.m_networks.size(); ++i) {
+    Link group;
+    group.network = NetworkId::of(i);
+    group.bandwidth = m_made.m_networks[i].bandwidth;
+    group.latency = m_made.m_networks[i].latency;
+    groups.push_back(group);
+  }
+  m_made.m_links.share({m_made.m_hops, &m_made.m_hops->ends}, std::move(groups));
+}
+
+void TopologyBuilder::addHops(const Interconnect& link, NetworkId network, HopLayout& hops) {
   base::LargeVector<NodeId> ends;
   const std::optional<NetworkMove> move = moveOf(link, ends);
-  m_made.m_networks.push_back(std::move(network));
   if (!move) return;
-  const NetworkId id = NetworkId::of(m_made.m_networks.size() - 1);
-  const std::int64_t number = m_made.m_networks.back().plane;
+  const std::int64_t number = m_made.m_networks[network.index()].plane;
   auto direction = move->up ? Topology::Up : Topology::Down;
-  if (move->both && !m_made.m_hop[m_made.hopTable(number, move->dim, direction)].empty()) {
+  if (move->both && !hops.hops[m_made.hopTable(number, move->dim, direction)].empty()) {
     direction = Topology::Down;
   }
-  auto& table = m_made.m_hop[m_made.hopTable(number, move->dim, direction)];
+  auto& table = hops.hops[m_made.hopTable(number, move->dim, direction)];
   if (!table.empty()) {
     error(link.span,
           fmt::format("`%{}` goes the same way as another network of plane {}", link.name,
@@ -224,24 +261,12 @@ void TopologyBuilder::readNetwork(const Interconnect& link) {
           "independent networks have their own `plane`");
     return;
   }
-  addHops(ends, id, table);
-}
-
-void TopologyBuilder::addHops(const base::LargeVector<NodeId>& ends, NetworkId network,
-                              base::LargeVector<LinkId>& table) {
-  const Network& described = m_made.m_networks[network.index()];
   table.resize(ends.size());
   for (std::size_t i = 0; i < ends.size(); ++i) {
     if (!ends[i].valid()) continue;
-    table[i] = LinkId::of(m_made.m_links.size());
-    Link hop;
-    hop.kind = Link::Kind::Hop;
-    hop.network = network;
-    hop.from = NodeId::of(i);
-    hop.to = ends[i];
-    hop.bandwidth = described.bandwidth;
-    hop.latency = described.latency;
-    m_made.m_links.push_back(hop);
+    table[i] = LinkId::of(hops.ends.size());
+    hops.ends.push_back({static_cast<std::int32_t>(i), ends[i].value(),
+                         static_cast<std::uint32_t>(network.index())});
   }
 }
 
@@ -253,8 +278,8 @@ void TopologyBuilder::checkReachable() {
       if (m_nodeGrid.sizes[d] == 1) continue;
       const auto last =
           static_cast<std::size_t>((m_nodeGrid.sizes[d] - 1) * m_made.m_nodeStride[d]);
-      const auto& up = m_made.m_hop[m_made.hopTable(plane, d, Topology::Up)];
-      const auto& down = m_made.m_hop[m_made.hopTable(plane, d, Topology::Down)];
+      const auto up = m_made.hops(plane, d, Topology::Up);
+      const auto down = m_made.hops(plane, d, Topology::Down);
       const bool ring = (!up.empty() && up[last].valid()) || (!down.empty() && down[0].valid());
       if (ring || (!up.empty() && !down.empty())) continue;
       std::vector<std::int64_t> from(m_nodeGrid.sizes.size(), 0);

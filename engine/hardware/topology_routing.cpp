@@ -22,7 +22,7 @@ Topology::Run Topology::runBetween(std::int64_t plane, std::size_t dim, NodeId f
   const std::int64_t size = m_nodeGrid[dim];
   const std::int64_t stride = m_nodeStride[dim];
   const auto links = [&](Direction direction, std::int64_t coordinate) {
-    const auto& table = m_hop[hopTable(plane, dim, direction)];
+    const auto& table = m_hops->hops[hopTable(plane, dim, direction)];
     const std::int64_t node = from.value() + (coordinate - a) * stride;
     return !table.empty() && table[static_cast<std::size_t>(node)].valid();
   };
@@ -37,7 +37,7 @@ Topology::Run Topology::runBetween(std::int64_t plane, std::size_t dim, NodeId f
 
 NodeId Topology::walk(std::int64_t plane, std::size_t dim, Run run, NodeId from, Route& out) const {
   if (run.hops == 0) return from;
-  const LinkId* table = m_hop[hopTable(plane, dim, run.direction)].data();
+  const LinkId* table = m_hops->hops[hopTable(plane, dim, run.direction)].data();
   const std::int64_t size = m_nodeGrid[dim];
   const std::int64_t step = run.direction == Up ? m_nodeStride[dim] : -m_nodeStride[dim];
   const std::int64_t start = nodeCoordinate(from, dim);

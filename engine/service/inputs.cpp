@@ -78,12 +78,13 @@ void noteOthers(const kernel::KernelGraph& graph, const std::string& asked,
 
 }  // namespace
 
-base::Result<HardwareRef> openHardware(base::SourceRef text) {
+base::Result<HardwareRef> openHardware(base::SourceRef text, const Hardware* like) {
   const std::string name = std::filesystem::path(text->name()).stem().string();
   base::Result<hardware::HardwareSpec> spec = syntax::parseHardware(text, name);
   if (!spec) return spec.takeDiagnostics();
   base::Diagnostics remarks = spec.takeDiagnostics();
-  base::Result<hardware::Topology> topology = hardware::makeTopology(*spec);
+  base::Result<hardware::Topology> topology =
+      hardware::makeTopology(*spec, like ? &like->topology : nullptr);
   if (!topology) return topology.takeDiagnostics();
   append(remarks, topology.takeDiagnostics());
   return std::make_shared<const Hardware>(

@@ -5,7 +5,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <sstream>
 
 #include "base/child_program.h"
@@ -16,17 +15,6 @@
 namespace gridloom::service {
 
 namespace {
-
-namespace fs = std::filesystem;
-
-/// Beside this program, where it is installed; else where it was built.
-fs::path importProgram() {
-  std::error_code error;
-  const fs::path beside = fs::path(base::ownProgram()).parent_path() / "gridloom-import";
-  if (fs::is_regular_file(beside, error)) return beside;
-  const fs::path built = GRIDLOOM_IMPORT_PROGRAM;
-  return fs::is_regular_file(built, error) ? built : fs::path();
-}
 
 // The word that stands at a place.
 base::Span wordAt(const base::SourceText& text, base::LineColumn at) {
@@ -101,7 +89,7 @@ std::string missingIn(const std::string& answer) {
 /// `missing`: where not null, the name of an argument without a value.
 base::Result<base::SourceRef> importOnce(const base::SourceRef& text, const Values& set,
                                          bool byDataflow, std::string* missing) {
-  const fs::path program = importProgram();
+  const std::string program = base::siblingProgram("gridloom-import", GRIDLOOM_IMPORT_PROGRAM);
   if (program.empty())
     return base::plainError(text->name() + ": this Gridloom was built without MLIR",
                             "install libmlir-19-dev, mlir-19-tools and llvm-19-dev, and build it "
@@ -110,9 +98,9 @@ base::Result<base::SourceRef> importOnce(const base::SourceRef& text, const Valu
                                 fmt::format("--most-kernels={}", syntax::kMaxKernels)};
   if (byDataflow) args.push_back("--exact-dataflow");
   for (const auto& [name, value] : set) args.push_back(fmt::format("{}={}", name, value));
-  const auto ended = base::runProgram(program.string(), args, text->text());
+  const auto ended = base::runProgram(program, args, text->text());
   if (!ended)
-    return base::plainError(fmt::format("{} cannot be run", program.string()),
+    return base::plainError(fmt::format("{} cannot be run", program),
                             "it needs a temporary file and a process");
   const auto& [status, answer] = *ended;
   if (status == 0) return recurrencesIn(text, answer);

@@ -122,8 +122,7 @@ report::SimulationRecord recordOf(const SimulationRun& run) {
   record.kernel = report::recordOf(kernel.kernel);
   record.mode = run.mode;
   record.roofline = run.roofline;
-  record.mapping = report::recordOf(kernel.kernel, *kernel.nest, hw, run.mapping,
-                                    unitsIn(*run.hardware, kernel, run.mode));
+  record.mapping = mappingRecord(run);
   if (!run.ofMapping) record.schedule = report::recordOf(run.schedule);
   record.predicted = run.predicted;
   record.simulated = report::recordOf(run.simulated);
@@ -145,6 +144,20 @@ report::ExplanationRecord recordOf(const Explanation& explanation) {
     record.twice.push_back({w.resource, w.predictedCycles, w.simulatedCycles});
   }
   return record;
+}
+
+report::MappingRecord mappingRecord(const SimulationRun& run) {
+  return report::recordOf(run.kernel->kernel, *run.kernel->nest, run.hardware->topology,
+                          run.mapping, unitsIn(*run.hardware, *run.kernel, run.mode));
+}
+
+Roof roofOf(const Hardware& hardware, const Kernel& kernel, const std::string& mode) {
+  const hardware::ComputeModel units = unitsIn(hardware, kernel, mode);
+  const report::HardwareRecord machine =
+      hardwareRecord(hardware, mode, timing::operandBits(*kernel.nest));
+  const auto cores = static_cast<double>(hardware.topology.enabledCores());
+  return {units.mode, machine.peakFlops, units.matrixSustained * cores,
+          machine.readBandwidth + (machine.duplex ? machine.writeBandwidth : 0)};
 }
 
 report::RunDifference differenceOf(const NamedRun& a, const NamedRun& b) {

@@ -18,6 +18,16 @@ report::HardwareRecord hardwareRecord(const Hardware& hardware, const std::strin
 report::ExplorationRecord recordOf(const Exploration& exploration);
 report::SimulationRecord recordOf(const SimulationRun& run);
 report::ExplanationRecord recordOf(const Explanation& explanation);
+report::MappingRecord mappingRecord(const SimulationRun& run);
+
+/// What bounds the rate of a kernel on a machine; of the whole machine, per cycle.
+struct Roof {
+  std::string mode;
+  double peak = 0;       ///< flop
+  double sustained = 0;  ///< flop that the matrix units keep up
+  double bandwidth = 0;  ///< bytes of global memory, reads and writes together
+};
+Roof roofOf(const Hardware& hardware, const Kernel& kernel, const std::string& mode);
 
 /// A run with the name under which it is compared.
 struct NamedRun {

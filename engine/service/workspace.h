@@ -35,7 +35,8 @@ struct Hardware {
   base::Diagnostics remarks;  ///< warnings and notes
 };
 using HardwareRef = std::shared_ptr<const Hardware>;
-base::Result<HardwareRef> openHardware(base::SourceRef text);
+/// `like`: a machine of which it takes what is the same, such as that before an edit; or null.
+base::Result<HardwareRef> openHardware(base::SourceRef text, const Hardware* like = nullptr);
 
 /// A kernel with its parameters set: parsed, checked and converted to a tile nest.
 struct KernelOptions {

@@ -107,7 +107,10 @@ class DetailTests : public QObject {
       for (const auto* table : tabs->currentWidget()->parentWidget()->findChildren<FittedTable*>())
         if (table->isVisible())
           QVERIFY2(table->horizontalHeader()->length() <= table->viewport()->width(),
-                   qPrintable(table->accessibleName()));
+                   qPrintable(QStringLiteral("%1: %2 of %3 pixels")
+                                  .arg(table->accessibleName())
+                                  .arg(table->horizontalHeader()->length())
+                                  .arg(table->viewport()->width())));
     }
   }
 

@@ -270,7 +270,10 @@ class DisplayTests : public QObject {
     const QTableView* explain = m_window->explainPanel()->findChild<QTableView*>();
     int columns = 0;
     for (int i = 0; i < ExplainModel::Columns; ++i) columns += explain->columnWidth(i);
-    QVERIFY(columns <= explain->viewport()->width());
+    QVERIFY2(columns <= explain->viewport()->width(),
+             qPrintable(QStringLiteral("%1 of %2 pixels")
+                            .arg(columns)
+                            .arg(explain->viewport()->width())));
   }
 
   void theClipboardOfAnXServerMayBeEmpty() {

@@ -15,6 +15,7 @@
 #include "studio_window.h"
 #include "suites.h"
 #include "timeline/timeline_canvas.h"
+#include "window/charts_panel.h"
 #include "window/mesh_panel.h"
 #include "window/timeline_panel.h"
 
@@ -111,6 +112,15 @@ class GoldenTests : public QObject {
       add(dock->objectName().remove(QStringLiteral("Dock")), dock->widget());
     }
     add(QStringLiteral("mesh"), studio->meshPanel());
+    ChartsPanel* charts = studio->chartsPanel();
+    studio->findChild<QDockWidget*>(QStringLiteral("chartsDock"))->raise();
+    for (const auto chart : {ChartsPanel::Breakdowns, ChartsPanel::Roofline, ChartsPanel::Traffic,
+                             ChartsPanel::Links, ChartsPanel::Cores}) {
+      charts->setCurrent(chart);
+      QTest::qWait(20);
+      add(QStringLiteral("chart_") + charts->currentKey(), charts);
+    }
+    charts->setCurrent(ChartsPanel::Scatter);
     return wrong;
   }
 

@@ -4,7 +4,6 @@
 // clipped. Run at a scale of 100 % and of 200 %.
 
 #include <QAbstractItemView>
-#include <QChartView>
 #include <QDockWidget>
 #include <QPainter>
 #include <QTabWidget>
@@ -12,6 +11,7 @@
 
 #include "bridge/replay.h"
 #include "canvas/mesh_canvas.h"
+#include "charts/chart_view.h"
 #include "charts/scatter_plot.h"
 #include "cut_off.h"
 #include "label_recorder.h"
@@ -19,6 +19,7 @@
 #include "studio_window.h"
 #include "suites.h"
 #include "timeline/timeline_canvas.h"
+#include "window/charts_panel.h"
 #include "window/figure_strip.h"
 #include "window/heat_scale.h"
 #include "window/main_window.h"
@@ -44,7 +45,7 @@ class LabelTests : public QObject {
   /// The names of recent projects are as long as their owners like; their tooltips are whole.
   static bool showsAll(const QWidget* widget) {
     return qobject_cast<const QAbstractItemView*>(widget) ||
-           qobject_cast<const QChartView*>(widget) || qobject_cast<const ExampleCard*>(widget);
+           qobject_cast<const ChartView*>(widget) || qobject_cast<const ExampleCard*>(widget);
   }
   static Scrolls scrollsOf(const QWidget* widget) {
     if (qobject_cast<const QAbstractItemView*>(widget)) return Scrolls::BothWays;
@@ -89,6 +90,13 @@ class LabelTests : public QObject {
         }
         tabs->setCurrentIndex(before);
       }
+    }
+    ChartsPanel* charts = studio->chartsPanel();
+    studio->findChild<QDockWidget*>(QStringLiteral("chartsDock"))->raise();
+    for (int chart = ChartsPanel::Cores; chart >= ChartsPanel::Scatter; --chart) {
+      charts->setCurrent(static_cast<ChartsPanel::Chart>(chart));
+      QTest::qWait(20);
+      found += wrongNow(*studio, walked);
     }
     found.removeDuplicates();
     return found;

@@ -77,6 +77,20 @@ class LayoutTests : public QObject {
     QTRY_VERIFY(isLarge(*studio));
   }
 
+  /// A window that is made smaller has the sides of one that was small at first.
+  void sidesFollowTheWidth() {
+    const StudioWindow studio(kLarge);
+    STUDIO_RESTS(studio);
+    studio->resize(1280, 800);
+    QTRY_VERIFY2(dockOf(*studio, "kernelDock")->width() >= 356,
+                 qPrintable(QString::number(dockOf(*studio, "kernelDock")->width())));
+    QTRY_VERIFY(dockOf(*studio, "peakDock")->width() >= 300);
+    QTRY_VERIFY2(studio->meshPanel()->width() >= 480,
+                 qPrintable(QString::number(studio->meshPanel()->width())));
+    studio->resize(kLarge);
+    QTRY_VERIFY(dockOf(*studio, "kernelDock")->width() >= 370);
+  }
+
   void textIsWideOnAWideScreen() {
     const StudioWindow studio(QSize(1920, 1080));
     STUDIO_RESTS(studio);

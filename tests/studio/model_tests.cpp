@@ -11,6 +11,7 @@
 #include "bridge/job.h"
 #include "canvas/mesh_painter.h"
 #include "canvas/mesh_scene.h"
+#include "charts/chart_parts.h"
 #include "models/explain_model.h"
 #include "models/mapping_chips.h"
 #include "models/problem_model.h"
@@ -48,7 +49,7 @@ class ModelTests : public QObject {
                      scene.cellOfCore[static_cast<std::size_t>(core)])],
                  core);
       }
-      const QSizeF page = meshFigureSize(scene);
+      const QSizeF page = meshFigureSize(scene, {});
       QVERIFY(page.height() > 100 && page.height() <= 860);
     }
   }
@@ -164,7 +165,18 @@ class ModelTests : public QObject {
     QVERIFY(held[1].meaning.startsWith(QStringLiteral("Every core stores")));
     QVERIFY(!held[2].meaning.contains(QStringLiteral("Every core stores")));
     QCOMPARE(held[3].text, QStringLiteral("on vector"));
+    const auto stored = chipsOf(RankedColumn::Operands, QStringLiteral("C on vector, t on vector"),
+                                0, {QStringLiteral("C")});
+    QCOMPARE(stored[0].text, QStringLiteral("store on vector"));
+    QVERIFY(stored[0].meaning.startsWith(QStringLiteral("Every core stores")));
+    QCOMPARE(stored[1].text, QStringLiteral("on vector"));
     QVERIFY(chipsOf(RankedColumn::Order, QStringLiteral("i j"), 0).empty());
+  }
+
+  void namesOfNetworksKeepTheirLetters() {
+    QCOMPARE(causeTitle(QStringLiteral("noc_v")), QStringLiteral("noc_v"));
+    QCOMPARE(causeTitle(QStringLiteral("turnaround")), QStringLiteral("Turnaround"));
+    QCOMPARE(causeTitle(QString()), QString());
   }
 
   void everyMovementOfTheSpaceIsExplained() {

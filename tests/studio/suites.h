@@ -34,6 +34,7 @@ QObject* makeRankedModelTests();
 QObject* makeRowOrderTests();
 QObject* makeProjectTests();
 QObject* makeJobTests();
+QObject* makePaperTests();
 QObject* makeScatterTests();
 QObject* makeComparisonTests();
 QObject* makeStaleTests();

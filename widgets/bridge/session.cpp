@@ -13,10 +13,8 @@ namespace gridloom::widgets {
 
 namespace {
 
-// Milliseconds after the last key until the text is checked, and until problems are shown.
-// Incomplete words are often wrong, and a message that changes with every key disturbs; a ranking
-// is shown at once.
-constexpr int kPause = 20;
+// Milliseconds after the last key until problems are shown. Incomplete words are often wrong, and a
+// message that changes with every key disturbs; a ranking is shown at once.
 constexpr int kPatience = 150;
 
 base::SourceRef sourceOf(const QString& name, const QString& ending, const QString& text) {
@@ -134,9 +132,13 @@ void Session::setProject(Project project) {
 void Session::touch() {
   setStale(true);
   m_rest.stop();
+  // What a large machine still computes takes all cores of this computer, and would hold up the
+  // answer.
+  if (m_exploration && isLarge(m_exploration->hardware->topology))
+    for (Job* job : {&m_exploreJob, &m_simulateJob, &m_explainJob}) job->drop();
   Q_EMIT edited();
   m_sinceEdit.start();
-  m_pause.start(kPause);
+  m_pause.start(0);
 }
 
 void Session::explore() {
@@ -160,14 +162,15 @@ void Session::cancel() {
 
 /// Takes the hardware that was opened last where its text is the same: that of a wafer takes as
 /// long as a search.
-void Session::openHardware(const Project& project, const OpenedHardware& known, Checked& checked) {
+void Session::openHardware(const Project& project, const OpenedHardware& known,
+                           const service::Hardware* like, Checked& checked) {
   if (known.name == project.hardwareName && known.text == project.hardwareText && known.hardware) {
     checked.hardware = known;
     return;
   }
   checked.hardware = {project.hardwareName, project.hardwareText, nullptr, {}};
   auto opened = service::openHardware(
-      sourceOf(project.hardwareName, QStringLiteral(".hw"), project.hardwareText));
+      sourceOf(project.hardwareName, QStringLiteral(".hw"), project.hardwareText), like);
   if (opened) checked.hardware.hardware = *opened;
   checked.hardware.problems = opened ? (*opened)->remarks : opened.takeDiagnostics();
 }
@@ -175,9 +178,10 @@ void Session::openHardware(const Project& project, const OpenedHardware& known, 
 void Session::check() {
   m_stopped = false;
   m_checkJob.start<Checked>(
-      [project = m_project, known = m_checked](base::Progress& progress) -> Job::Answer<Checked> {
+      [project = m_project, known = m_checked,
+       like = m_hardware](base::Progress& progress) -> Job::Answer<Checked> {
         auto checked = std::make_shared<Checked>();
-        openHardware(project, known, *checked);
+        openHardware(project, known, like.get(), *checked);
         auto kernel = openKernel(project);
         if (kernel) checked->kernel = kernel->kernel;
         if (kernel) checked->kernelValues = kernel->values;

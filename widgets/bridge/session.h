@@ -146,7 +146,10 @@ class Session : public QObject {
   void record(ProjectHistory::Part part, const QString& title);
   void restore(const Project& project, const QString& title);
   void touch();
-  static void openHardware(const Project& project, const OpenedHardware& known, Checked& checked);
+  /// Its earlier results are not kept, and its work waits for edits to end.
+  static bool isLarge(const hardware::Topology& machine);
+  static void openHardware(const Project& project, const OpenedHardware& known,
+                           const service::Hardware* like, Checked& checked);
   void check();
   void adopt(const Checked& checked);
   void exploreChecked();
@@ -155,7 +158,6 @@ class Session : public QObject {
   void recordShown();
   std::function<void(service::ExplorationRef)> previewer();
   std::vector<mapping::Mapping> shownMappings() const;
-  void makeRoom();
   void show(service::ExplorationRef exploration);
   bool foundNothingNew(const service::Exploration& answer) const;
   void adoptExploration(Job::Answer<service::Exploration> answer);
@@ -196,7 +198,6 @@ class Session : public QObject {
   QTimer m_pause;
   QElapsedTimer m_sinceEdit, m_sinceShown;
   QTimer m_rest;                  ///< until a large machine is simulated
-  std::int64_t m_roomyCores = 0;  ///< of the machine that makeRoom() was called for
   bool m_hardwareIsCurrent = false;
   OpenedHardware m_checked;  ///< the last text that was checked
   bool m_stale = false;

@@ -15,10 +15,8 @@ namespace gridloom::widgets {
 
 namespace {
 
-constexpr std::size_t kMostSimulated = 1000;      // besides those that are selected
-constexpr std::size_t kMostKept = 8;              // earlier results
-constexpr std::int64_t kMostKeptCores = 1 << 14;  // of a machine whose earlier results are kept
-constexpr std::int64_t kMostCoresSimulatedAtOnce = 1 << 14;
+constexpr std::size_t kMostSimulated = 1000;  // besides those that are selected
+constexpr std::size_t kMostKept = 8;          // earlier results
 /// Milliseconds after a result until a larger machine is simulated: what takes all cores of this
 /// computer for a second must not hold up the prediction of the next edit.
 constexpr int kSimulatePause = 300;
@@ -27,6 +25,11 @@ constexpr std::size_t kMostTold = 100;           // earlier mappings that a sear
 constexpr double kMuchFaster = 0.9;              // of the cycles shown, while a search goes on
 
 }  // namespace
+
+bool Session::isLarge(const hardware::Topology& machine) {
+  constexpr std::int64_t kMostCores = 1 << 14;
+  return machine.coreCount() > kMostCores;
+}
 
 /// Takes up the result of inputs that mean the same: the one shown, one on its way, an earlier one.
 bool Session::reuse(const std::string& meaning) {
@@ -62,7 +65,7 @@ bool Session::reuse(const std::string& meaning) {
 void Session::keepShown() {
   if (m_shownMeaning.empty() || !m_exploration) return;
   // A result on a wafer takes hundreds of megabytes, and so does a long ranking.
-  if (m_exploration->hardware->topology.coreCount() > kMostKeptCores) return;
+  if (isLarge(m_exploration->hardware->topology)) return;
   if (m_exploration->listed() > kMostKeptMappings) return;
   m_kept.push_back({m_shownMeaning, m_exploration, m_runs});
   if (m_kept.size() > kMostKept) m_kept.erase(m_kept.begin());
@@ -98,18 +101,6 @@ std::vector<mapping::Mapping> Session::shownMappings() const {
   const std::size_t count = std::min(m_exploration->top.size(), kMostTold);
   for (std::size_t i = 0; i < count; ++i) shown.push_back(m_exploration->top[i].candidate.mapping);
   return shown;
-}
-
-/// Allocates what the machines of the next two edits need, and frees it for them (base::freeLarge):
-/// on a wafer, an edit would wait for the system to clear these pages.
-void Session::makeRoom() {
-  const service::HardwareRef& hardware = m_exploration->hardware;
-  const bool has = m_roomyCores == hardware->topology.coreCount();
-  m_roomyCores = hardware->topology.coreCount();
-  if (has || m_roomyCores <= kMostKeptCores) return;
-  QThreadPool::globalInstance()->start([source = hardware->source] {
-    const auto next = service::openHardware(source), afterIt = service::openHardware(source);
-  });
 }
 
 /// Delivers the first ranking of a search to this thread, and those that are much faster. Others
@@ -180,14 +171,12 @@ void Session::adoptExploration(Job::Answer<service::Exploration> answer) {
   show(*answer);
   if (!(*answer)->interrupted) m_shownMeaning = meaning;
   recordShown();
-  makeRoom();
   if (m_project.simulate && !m_stopped) simulateNext();
 }
 
 /// The selected mapping first, then the others by rank, of a long ranking its beginning.
 void Session::simulateNext() {
-  const bool large = m_exploration->hardware->topology.coreCount() > kMostCoresSimulatedAtOnce;
-  if (large && m_sinceShown.elapsed() < kSimulatePause) {
+  if (isLarge(m_exploration->hardware->topology) && m_sinceShown.elapsed() < kSimulatePause) {
     m_rest.start(kSimulatePause - static_cast<int>(m_sinceShown.elapsed()));
     return updateBusy();
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QFontMetricsF>
 #include <QMarginsF>
 #include <QPainter>
 #include <algorithm>
@@ -6,85 +7,80 @@
 #include "canvas/mesh_painter.h"
 #include "canvas/mesh_scene.h"
 #include "canvas/mesh_states.h"
+#include "charts/chart_parts.h"
 #include "theme/tokens.h"
 
 namespace gridloom::widgets {
 
 namespace {
 
-constexpr double kLine = 20;  // pixels per line of the legend
-constexpr double kTitle = 30;
-constexpr double kScale = 330;
-const QMarginsF kMargins(20, 14, 20, 14);
+constexpr double kScaleLine = 16;   // pixels
+constexpr double kMostScale = 300;  // the widest
+const QMarginsF kMargins(10, 10, 10, 10);
 
-double legendHeight(const MeshScene& scene) {
-  return kLine * static_cast<double>(std::max<std::size_t>(scene.flows.size(), 2)) + 8;
+/// What the colours say: operands, then states of cores.
+std::vector<ChartKey> meshKeysOf(const MeshScene& scene, const Tokens& tokens) {
+  std::vector<ChartKey> keys;
+  for (const Flow& flow : scene.flows)
+    keys.push_back({tokens.operand(flow.colour), flow.operand + QLatin1Char(' ') + flow.movement});
+  if (!showsStates(scene)) return keys;
+  for (const StateKey& key : stateKeys(scene))
+    keys.push_back({stateBar(tokens, key.state), key.words});
+  return keys;
 }
 
-void paintOperands(QPainter& painter, QRectF area, const MeshScene& scene, const Tokens& tokens) {
-  for (const Flow& flow : scene.flows) {
-    const QRectF swatch(area.left(), area.top() + kLine / 2 - 2, 18, 4);
-    painter.fillRect(swatch, tokens.operand(flow.colour));
-    painter.setPen(tokens.text);
-    painter.drawText(QRectF(area.left() + 26, area.top(), area.width() - 26, kLine),
-                     Qt::AlignVCenter | Qt::AlignLeft,
-                     flow.operand + QStringLiteral("  ") + flow.movement);
-    area.translate(0, kLine);
-  }
+bool hasHeatRange(const MeshScene& scene) {
+  return !showsStates(scene) && scene.heat != Heat::None && !scene.heatOfCore.empty();
 }
 
-/// What the colours of cores and links say, one below the other at the right.
-void paintScales(QPainter& painter, const QRectF& foot, const MeshScene& scene,
-                 const Tokens& tokens) {
-  QRectF line(foot.right() - kScale, foot.top(), kScale, kLine);
-  if (showsStates(scene)) {
-    const auto keys = stateKeys(scene);
-    const double width = std::min(foot.width(), widthOfKeys(painter, keys));
-    paintStateKeys(painter, QRectF(foot.right() - width, line.top(), width, kLine), keys, tokens);
-  } else {
+/// The keys, and below them a scale for cores and one for links.
+double meshLegendHeight(const QFont& font, double width, const MeshScene& scene) {
+  return keysHeight(font, width, meshKeysOf(scene, lightTokens())) +
+         kScaleLine * ((hasHeatRange(scene) ? 1 : 0) + (hasLinkScale(scene) ? 1 : 0)) + 6;
+}
+
+void paintMeshLegend(QPainter& painter, const QRectF& foot, const MeshScene& scene,
+                     const Tokens& tokens) {
+  const auto keys = meshKeysOf(scene, tokens);
+  paintKeys(painter, foot, keys, tokens);
+  QRectF line(foot.left(), foot.top() + keysHeight(painter.font(), foot.width(), keys),
+              std::min(foot.width(), kMostScale), kScaleLine);
+  painter.setFont(chartFont(painter.font(), kLabelPixels));
+  if (hasHeatRange(scene)) {
     paintHeatScale(painter, line, scene, tokens, titleOf(scene.heat));
+    line.translate(0, kScaleLine);
   }
-  line.translate(0, kLine);
   paintLinkScale(painter, line, scene, tokens);
 }
 
 }  // namespace
 
-QSizeF meshFigureSize(const MeshScene& scene, double width, double most) {
-  const double around = kMargins.top() + kMargins.bottom() + kTitle + legendHeight(scene);
-  const QSizeF room(width - kMargins.left() - kMargins.right(), most - around);
-  const double pitch = fitted(scene, QRectF(QPointF(), room)).pitch;
-  const double mesh = scene.bounds().height() * pitch + 2 * kLine;
+QSizeF meshFigureSize(const MeshScene& scene, const ChartHead& head, double width, double most) {
+  const QFont font;
+  const double inner = width - kMargins.left() - kMargins.right();
+  const double around = kMargins.top() + kMargins.bottom() + headHeight(font, inner, head) +
+                        meshLegendHeight(font, inner, scene);
+  const double pitch = fitted(scene, QRectF(0, 0, inner, most - around)).pitch;
+  const double mesh = scene.bounds().height() * pitch + 2 * kScaleLine;
   return {width, std::min(most, around + mesh)};
 }
 
 void paintMeshFigure(QPainter& painter, const QRectF& area, const MeshScene& scene,
-                     const Tokens& tokens, const QString& title) {
+                     const Tokens& tokens, const ChartHead& head) {
   painter.save();
   painter.fillRect(area, tokens.panel);
-  const QRectF page = area.marginsRemoved(kMargins);
-  QFont font = painter.font();
-  font.setPixelSize(15);
-  font.setWeight(QFont::DemiBold);
-  painter.setFont(font);
-  painter.setPen(tokens.text);
-  painter.drawText(
-      QRectF(page.left(), page.top(), page.width(), 24), Qt::AlignVCenter | Qt::AlignLeft,
-      painter.fontMetrics().elidedText(title, Qt::ElideRight, static_cast<int>(page.width())));
-  font.setPixelSize(12);
-  font.setWeight(QFont::Normal);
-  painter.setFont(font);
-  const double legend = legendHeight(scene);
-  const QRectF mesh(page.left(), page.top() + kTitle, page.width(),
-                    page.height() - kTitle - legend);
+  const QRectF rest = paintHead(painter, area.marginsRemoved(kMargins), head, tokens);
+  const double legend = meshLegendHeight(painter.font(), rest.width(), scene);
+  const QRectF mesh = rest.adjusted(0, 0, 0, -legend);
   painter.save();
+  painter.setFont(chartFont(painter.font(), 12));
   painter.translate(mesh.topLeft());
   MeshHighlight plain;
   paintMesh(painter, scene, fitted(scene, QRectF(QPointF(), mesh.size())), tokens, plain);
   painter.restore();
-  const QRectF foot(page.left(), page.bottom() - legend + 8, page.width(), legend - 8);
-  paintOperands(painter, foot, scene, tokens);
-  paintScales(painter, foot, scene, tokens);
+  paintMeshLegend(painter,
+                  QRectF(rest.left(), rest.bottom() - legend + 6, rest.width(), legend - 6), scene,
+                  tokens);
   painter.restore();
 }
 

@@ -92,6 +92,11 @@ void CellLabels::paint(QPainter& painter, const MeshScene& scene, int core, cons
       scene.heat != Heat::None && at < scene.heatOfCore.size() && m_pitch >= kHeatPitch;
   // Between the bars of state and fill, which small cells do not have.
   const bool bars = showsStates(scene) && m_pitch >= kTextPitch;
+  // Of two runs, what moved says more than the tiles, where only one of both has room.
+  if (!heated && scene.heat == Heat::Moved && at < scene.heatOfCore.size()) {
+    paintLine(painter, percentText(static_cast<double>(scene.heatOfCore[at]), 0), box);
+    return;
+  }
   if (!heated)
     return paintName(painter, scene, core,
                      bars ? box.adjusted(6, 0, scene.moment ? -7 : -2, 0) : box);

@@ -102,6 +102,13 @@ bool paintAside(QPainter& painter, const MeshScene& scene, int cell, const QRect
   return true;
 }
 
+/// A core of which nothing moved is as white as the paper.
+void paintEdge(QPainter& painter, const QRectF& box, const Tokens& tokens) {
+  painter.setPen(QPen(tokens.edge, 1));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRect(box);
+}
+
 void paintCells(QPainter& painter, const MeshScene& scene, const Viewport& view,
                 const Tokens& tokens, const MeshHighlight& highlight) {
   const QRect cells = visibleCells(scene, view);
@@ -125,12 +132,13 @@ void paintCells(QPainter& painter, const MeshScene& scene, const Viewport& view,
       const bool hasState = showsStates(scene) && scene.active[static_cast<std::size_t>(core)] != 0;
       if (!rich) {
         painter.fillRect(box, hasState ? stateFill(tokens, shownState(scene, core)) : paper);
+        if (scene.heat == Heat::Moved) paintEdge(painter, box, tokens);
         continue;
       }
       const QColor edge = core == highlight.hovered ? tokens.muted
                           : hasState                ? stateEdge(tokens, shownState(scene, core))
-                                                    : QColor();
-      painter.setPen(edge.isValid() ? QPen(edge, 1) : QPen(Qt::NoPen));
+                                                    : tokens.edge;
+      painter.setPen(QPen(edge, 1));
       painter.setBrush(paper);
       painter.drawRoundedRect(box, radius, radius);
       if (hasState) {

@@ -14,6 +14,7 @@ class QPainter;
 namespace gridloom::widgets {
 
 struct MeshScene;
+struct ChartHead;
 struct Tokens;
 enum class Heat;
 
@@ -80,9 +81,10 @@ void paintMesh(QPainter& painter, const MeshScene& scene, const Viewport& viewpo
 /// A figure for export, as the studio and `gridloom-render` write it: title, mesh, legend of
 /// operands and of heat.
 void paintMeshFigure(QPainter& painter, const QRectF& area, const MeshScene& scene,
-                     const Tokens& tokens, const QString& title);
+                     const Tokens& tokens, const ChartHead& head);
 /// Page size for the figure: no higher than the mesh needs at this width, and at most `most`.
-QSizeF meshFigureSize(const MeshScene& scene, double width = 1000, double most = 860);
+QSizeF meshFigureSize(const MeshScene& scene, const ChartHead& head, double width = 1000,
+                      double most = 860);
 
 /// Colour of a core, of the part of the way to the hot end of the scale.
 QColor heatColour(Heat heat, const Tokens& tokens, double part);

@@ -15,7 +15,7 @@ namespace gridloom::widgets {
 
 namespace {
 
-constexpr double kSwatch = 8, kAfterKey = 14;
+constexpr double kSwatch = 8, kAfterKey = 11;
 constexpr float kSeen = 0.0005F;  // half of what is printed
 
 /// Waits hide compute, which hides idleness: one core that waits stays visible at any zoom.

@@ -4,13 +4,10 @@
 #include <QString>
 #include <vector>
 
-class QChart;
-class QPainter;
-class QRectF;
+#include "charts/bar_chart.h"
+#include "service/workspace.h"
 
 namespace gridloom::widgets {
-
-struct Tokens;
 
 /// The parts of one execution's cycles; they sum to its cycles.
 struct Breakdown {
@@ -22,11 +19,11 @@ struct Breakdown {
   std::vector<Part> parts;
 };
 
-/// Horizontal stacked bars, one per breakdown, first on top. The caller owns the chart.
-QChart* makeBreakdownChart(const std::vector<Breakdown>& bars, const Tokens& tokens);
+/// Predicted and simulated parts of one mapping; `simulated` may be null.
+std::vector<Breakdown> breakdownsOf(const QString& name, const cost::Estimate& estimate,
+                                    const simulate::Simulation* simulated);
 
-/// The same chart on any paint device. Needs a QApplication.
-void paintBreakdown(QPainter& painter, const QRectF& area, const std::vector<Breakdown>& bars,
-                    const Tokens& tokens);
+BarChart breakdownChart(const std::vector<Breakdown>& bars, const ChartHead& head,
+                        const Tokens& tokens);
 
 }  // namespace gridloom::widgets

@@ -4,16 +4,32 @@
 #include <QBuffer>
 #include <QFile>
 #include <QFileInfo>
+#include <QFontInfo>
 #include <QImage>
 #include <QPageSize>
 #include <QPainter>
 #include <QPdfWriter>
+#include <QRegularExpression>
 #include <QSvgGenerator>
 #include <new>
 
 namespace gridloom::widgets {
 
 namespace {
+
+/// The families that a reader of the file may have, and no words of whoever generated it.
+QByteArray ownWords(const QByteArray& svg) {
+  QString words = QString::fromUtf8(svg);
+  static const QRegularExpression generator(
+      QStringLiteral("<title>[^<]*</title>\\s*<desc>[^<]*</desc>\\s*"));
+  words.remove(generator);
+  const QString family = QFontInfo(QFont()).family();
+  static const QRegularExpression families(QStringLiteral("font-family=\"([^\"]*)\""));
+  words.replace(families, QStringLiteral("font-family=\"'%1', Inter, 'DejaVu Sans', Arial, "
+                                         "sans-serif\"")
+                              .arg(family));
+  return words.toUtf8();
+}
 
 QByteArray svgOf(QSizeF size, const PaintFigure& paint) {
   QBuffer buffer;
@@ -25,7 +41,7 @@ QByteArray svgOf(QSizeF size, const PaintFigure& paint) {
   QPainter painter(&generator);
   paint(painter, QRectF(QPointF(), size));
   painter.end();
-  return buffer.data();
+  return ownWords(buffer.data());
 }
 
 QByteArray pngOf(QSizeF size, const PaintFigure& paint) {

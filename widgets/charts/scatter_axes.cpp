@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "charts/chart_parts.h"
 #include "theme/tokens.h"
 
 namespace gridloom::widgets {
@@ -13,65 +14,13 @@ namespace {
 
 constexpr double kBand = 0.10;  // the shaded band: x within 10 % of y
 
-/// Steps of 1, 2 or 5 times a power of ten, about `wanted` of them.
-double niceStep(double range, int wanted) {
-  const double rough = range / wanted;
-  const double power = std::pow(10.0, std::floor(std::log10(rough)));
-  for (const double factor : {1.0, 2.0, 5.0}) {
-    if (rough <= factor * power) return factor * power;
-  }
-  return 10 * power;
-}
-
-std::vector<double> linearTicks(const ScatterRange& range, int wanted) {
-  std::vector<double> ticks;
-  const double step = niceStep(range.high - range.low, wanted);
-  const double first = std::ceil(range.low / step);
-  for (int i = 0; (first + i) * step <= range.high; ++i) ticks.push_back((first + i) * step);
-  return ticks;
-}
-
-/// Powers of ten, every n-th of them when they are too many; with 2 and 5 between while few.
-std::vector<double> logarithmicTicks(const ScatterRange& range, int wanted) {
-  const double decades = std::log10(range.high / range.low);
-  if (decades < 1) return linearTicks(range, wanted);
-  const int every = std::max(1, static_cast<int>(std::ceil(decades / wanted)));
-  const bool fine = 3 * decades <= wanted;
-  std::vector<double> ticks;
-  for (int power = static_cast<int>(std::floor(std::log10(range.low)));
-       std::pow(10.0, power) <= range.high; ++power) {
-    if (power % every != 0) continue;
-    for (const double factor : {1.0, 2.0, 5.0}) {
-      const double tick = factor * std::pow(10.0, power);
-      const bool inside = tick >= range.low && tick <= range.high;
-      if (inside && (fine || factor == 1.0)) ticks.push_back(tick);
-    }
-  }
-  return ticks;
-}
-
-QString tickText(double value) {
-  if (value >= 1e6) return QStringLiteral("%1 M").arg(value / 1e6, 0, 'g', 4);
-  if (value >= 1e3) return QStringLiteral("%1 k").arg(value / 1e3, 0, 'g', 4);
-  return QString::number(value, 'g', 4);
-}
-
 template <class Draw>
 void forTicks(const ScatterFrame& frame, double pixels, double room, const Draw& draw) {
+  const ChartRange range{frame.range.low, frame.range.high};
   const int wanted = std::clamp(static_cast<int>(pixels / room), 1, 8);
   const auto ticks =
-      frame.logarithmic ? logarithmicTicks(frame.range, wanted) : linearTicks(frame.range, wanted);
+      frame.logarithmic ? logarithmicTicks(range, wanted) : linearTicks(range, wanted);
   for (const double tick : ticks) draw(frame.at(tick, tick), tickText(tick));
-}
-
-void paintUpright(QPainter& painter, const QRectF& plot, const QString& words, double height) {
-  if (painter.fontMetrics().horizontalAdvance(words) > plot.height()) return;
-  painter.save();
-  painter.translate(plot.left() - 66, plot.center().y());
-  painter.rotate(-90);
-  const double width = painter.fontMetrics().horizontalAdvance(words) + 8;
-  painter.drawText(QRectF(-width / 2, -height / 2, width, height), Qt::AlignCenter, words);
-  painter.restore();
 }
 
 /// Scale of an axis: linear, or by powers.
@@ -113,7 +62,10 @@ ScatterRange rangeOf(const ScatterData& data) {
 
 ScatterFrame frameOf(const ScatterData& data, const QRectF& area, const ScatterLook& look) {
   ScatterFrame frame;
-  frame.plot = area.adjusted(82, 34, -20, -46);
+  frame.plot = area.adjusted(82, look.captioned ? 34 : 6, -20, -46);
+  // Both axes have one range: a high, narrow plot would show less, not more.
+  constexpr double kHighest = 1.3;
+  frame.plot.setHeight(std::min(frame.plot.height(), frame.plot.width() * kHighest));
   frame.range = look.axes ? *look.axes : rangeOf(data);
   frame.logarithmic = data.logarithmic && frame.range.low > 0;
   return frame;
@@ -139,7 +91,8 @@ void paintScatterAxes(QPainter& painter, const ScatterFrame& frame, const Scatte
   painter.setPen(tokens.muted);
   painter.drawText(QRectF(plot.left(), plot.bottom() + 4 + height, plot.width(), height + 2),
                    Qt::AlignCenter, data.xTitle);
-  paintUpright(painter, plot, data.yTitle, height);
+  paintUpright(painter, QRectF(plot.left() - 66 - height / 2, plot.top(), height, plot.height()),
+               data.yTitle);
 }
 
 void paintScatterReference(QPainter& painter, const ScatterFrame& frame, const ScatterData& data,

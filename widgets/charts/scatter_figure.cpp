@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "charts/chart_parts.h"
 #include "charts/scatter_axes.h"
 #include "models/quantity_text.h"
 #include "theme/tokens.h"
@@ -147,7 +148,7 @@ void paintScatterGround(QPainter& painter, const QRectF& area, const ScatterData
     paintNothing(painter, area, data, tokens);
   } else {
     const ScatterFrame frame = frameOf(data, area, look);
-    paintCaption(painter, area, data, frame, tokens, look);
+    if (look.captioned) paintCaption(painter, area, data, frame, tokens, look);
     paintScatterAxes(painter, frame, data, tokens);
     paintScatterReference(painter, frame, data, tokens);
     const bool many = data.points.size() > kPlainPoints;
@@ -175,6 +176,23 @@ void paintScatter(QPainter& painter, const QRectF& area, const ScatterData& data
                   const Tokens& tokens, const ScatterLook& look) {
   paintScatterGround(painter, area, data, tokens, look);
   paintScatterMarks(painter, area, data, tokens, look);
+}
+
+double scatterFigureHeight(double width) { return std::clamp(width * 0.8, 240.0, 560.0); }
+
+void paintScatterFigure(QPainter& painter, const QRectF& area, const ScatterData& data,
+                        const Tokens& tokens, ScatterLook look, const QString& facts) {
+  painter.save();
+  painter.fillRect(area, tokens.panel);
+  look.captioned = false;
+  const QString title = QStringLiteral("%1 against %2").arg(data.yTitle, data.xTitle.toLower());
+  const QString caption = captionOf(data, frameOf(data, area, look), look);
+  const QRectF rest =
+      paintHead(painter, area.adjusted(10, 10, -10, -6),
+                {title, facts.isEmpty() ? caption : facts + QLatin1Char('\n') + caption}, tokens);
+  painter.setFont(chartFont(painter.font(), kLabelPixels));
+  paintScatter(painter, rest, data, tokens, look);
+  painter.restore();
 }
 
 }  // namespace gridloom::widgets

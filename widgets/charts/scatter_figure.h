@@ -68,6 +68,7 @@ struct ScatterLook {
   std::optional<ScatterRange> axes = {};  ///< locked; else they hold every point
   int selected = -1;                      ///< id, -1 for none
   int hovered = -1;
+  bool captioned = true;  ///< error and rank correlation stand above the plot
   bool isBrushed(int id) const;
 };
 ScatterFrame frameOf(const ScatterData& data, const QRectF& area, const ScatterLook& look);
@@ -75,6 +76,10 @@ ScatterFrame frameOf(const ScatterData& data, const QRectF& area, const ScatterL
 /// The whole figure.
 void paintScatter(QPainter& painter, const QRectF& area, const ScatterData& data,
                   const Tokens& tokens, const ScatterLook& look);
+/// The same below a heading, for export, and the height that it takes.
+void paintScatterFigure(QPainter& painter, const QRectF& area, const ScatterData& data,
+                        const Tokens& tokens, ScatterLook look, const QString& facts);
+double scatterFigureHeight(double width);
 /// Its two layers: all that stays while the pointer moves, and the selected and hovered points.
 void paintScatterGround(QPainter& painter, const QRectF& area, const ScatterData& data,
                         const Tokens& tokens, const ScatterLook& look);

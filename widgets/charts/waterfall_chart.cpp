@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "charts/chart_parts.h"
 #include "models/quantity_text.h"
 #include "report/peak_waterfall.h"
 #include "theme/tokens.h"
@@ -16,7 +17,6 @@ namespace gridloom::widgets {
 namespace {
 
 constexpr double kBar = 14, kEdge = 12, kGap = 10;
-constexpr double kFigureRow = 30, kFigureHead = 58, kFigureFoot = 40;
 
 QString rateOf(const report::WaterfallRecord& waterfall, double share) {
   const double rate = waterfall.peakFlops * share;
@@ -39,12 +39,6 @@ QColor colourOf(const WaterfallRow& row, const Tokens& tokens) {
   return tokens.compute;
 }
 
-QFont sized(QFont font, int pixels, bool bold = false) {
-  font.setPixelSize(pixels);
-  font.setWeight(bold ? QFont::DemiBold : QFont::Normal);
-  return font;
-}
-
 /// Where the columns begin and end, for all rows alike.
 struct Columns {
   double nameLeft = 0, nameRight = 0, barLeft = 0, barRight = 0, rateRight = 0, shareRight = 0;
@@ -52,7 +46,7 @@ struct Columns {
 
 Columns columnsFor(const QRectF& area, const QFont& font, const std::vector<WaterfallRow>& rows) {
   double name = 0, rate = 0, share = 0;
-  const QFontMetricsF bold(sized(font, 12, true)), small(sized(font, 10));
+  const QFontMetricsF bold(chartFont(font, 12, true)), small(chartFont(font, 10));
   for (const WaterfallRow& row : rows) {
     name = std::max(name, bold.horizontalAdvance(row.name));
     rate = std::max(rate, row.compares ? small.horizontalAdvance(row.rateB)
@@ -89,13 +83,13 @@ class RowPainter {
     paintBar(row, middle, box, isLast);
     const QColor ink = m_tokens.text;
     paintText({m_columns.nameLeft, middle - 9, m_columns.barLeft - m_columns.nameLeft, 18},
-              Qt::AlignLeft, row.name, sized(m_font, 12, row.isEnd), ink);
+              Qt::AlignLeft, row.name, chartFont(m_font, 12, row.isEnd), ink);
     paintText({m_columns.barRight, middle - 9, m_columns.rateRight - m_columns.barRight, 18},
-              Qt::AlignRight, row.rate, sized(m_font, 12, true), ink);
+              Qt::AlignRight, row.rate, chartFont(m_font, 12, true), ink);
     paintText({m_columns.rateRight, middle - 9, m_columns.shareRight - m_columns.rateRight, 18},
-              Qt::AlignRight, row.share, sized(m_font, 12), m_tokens.faint);
+              Qt::AlignRight, row.share, chartFont(m_font, 12), m_tokens.faint);
     if (!two) return;
-    const QFont small = sized(m_font, 10);
+    const QFont small = chartFont(m_font, 10);
     const double width = m_columns.shareRight - m_columns.nameLeft;
     const QFontMetricsF metrics(small);
     const QString reason = metrics.elidedText(row.reason, Qt::ElideRight, width);
@@ -150,17 +144,17 @@ class RowPainter {
     bar(row.from, row.to, middle - 8.5, pale);
     bar(row.fromB, row.toB, middle + 1.5, colour);
     paintText({m_columns.nameLeft, middle - 9, m_columns.barLeft - m_columns.nameLeft, 18},
-              Qt::AlignLeft, row.name, sized(m_font, 12, row.isEnd), m_tokens.text);
+              Qt::AlignLeft, row.name, chartFont(m_font, 12, row.isEnd), m_tokens.text);
     const double width = m_columns.rateRight - m_columns.barRight;
     paintText({m_columns.barRight, middle - 14, width, 14}, Qt::AlignRight, row.rate,
-              sized(m_font, 10), m_tokens.muted);
-    paintText({m_columns.barRight, middle, width, 14}, Qt::AlignRight, row.rateB, sized(m_font, 10),
-              m_tokens.text);
+              chartFont(m_font, 10), m_tokens.muted);
+    paintText({m_columns.barRight, middle, width, 14}, Qt::AlignRight, row.rateB,
+              chartFont(m_font, 10), m_tokens.text);
     const QColor ink = row.change > 0   ? m_tokens.more
                        : row.change < 0 ? m_tokens.less
                                         : m_tokens.faint;
     paintText({m_columns.rateRight, middle - 9, m_columns.shareRight - m_columns.rateRight, 18},
-              Qt::AlignRight, row.share, sized(m_font, 12, row.change != 0), ink);
+              Qt::AlignRight, row.share, chartFont(m_font, 12, row.change != 0), ink);
   }
 
   void paintText(const QRectF& box, Qt::Alignment side, const QString& words, const QFont& font,
@@ -269,36 +263,6 @@ void paintWaterfall(QPainter& painter, const QRectF& area, const std::vector<Wat
                      area.width(), style.rowHeight);
     each.paint(rows[i], box, i + 1 == rows.size());
   }
-  painter.restore();
-}
-
-double waterfallFigureHeight(const report::WaterfallRecord& waterfall) {
-  return kFigureHead + kFigureRow * static_cast<double>(waterfallRows(waterfall).size()) +
-         kFigureFoot;
-}
-
-void paintWaterfallFigure(QPainter& painter, const QRectF& area,
-                          const report::WaterfallRecord& waterfall, const Tokens& tokens,
-                          const QString& title) {
-  painter.save();
-  painter.fillRect(area, tokens.panel);
-  const QFont font = painter.font();
-  const auto line = [&](double top, int pixels, bool bold, const QColor& ink,
-                        const QString& words) {
-    painter.setFont(sized(font, pixels, bold));
-    painter.setPen(ink);
-    painter.drawText(QRectF(area.left() + kEdge, area.top() + top, area.width() - 2 * kEdge, 18),
-                     Qt::AlignLeft | Qt::AlignVCenter, words);
-  };
-  line(10, 14, true, tokens.text, QStringLiteral("Where the peak went: ") + title);
-  line(30, 11, false, tokens.faint, waterfallUnit(waterfall));
-  painter.setFont(font);
-  const auto rows = waterfallRows(waterfall);
-  const QRectF body = area.adjusted(0, kFigureHead, 0, -kFigureFoot);
-  const double height =
-      std::min(kFigureRow * 1.4, body.height() / static_cast<double>(rows.size()));
-  paintWaterfall(painter, body, rows, tokens, {height, height >= 30, {}, {}});
-  line(area.height() - kFigureFoot + 8, 11, false, tokens.faint, waterfallSum(waterfall));
   painter.restore();
 }
 

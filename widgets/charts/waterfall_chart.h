@@ -50,10 +50,11 @@ struct WaterfallStyle {
 void paintWaterfall(QPainter& painter, const QRectF& area, const std::vector<WaterfallRow>& rows,
                     const Tokens& tokens, const WaterfallStyle& style);
 
-/// The same with a title and its unit, for export, and the height that it takes.
+/// The same with a heading, for export, and the height that it takes; `facts` say of what it is.
 void paintWaterfallFigure(QPainter& painter, const QRectF& area,
                           const report::WaterfallRecord& waterfall, const Tokens& tokens,
-                          const QString& title);
-double waterfallFigureHeight(const report::WaterfallRecord& waterfall);
+                          const QString& facts);
+double waterfallFigureHeight(const report::WaterfallRecord& waterfall, const QString& facts,
+                             double width);
 
 }  // namespace gridloom::widgets

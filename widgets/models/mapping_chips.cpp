@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/mapping_chips.h"
 
-#include <QStringList>
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -94,7 +93,7 @@ QString shortWord(const QString& word) {
 }
 
 /// `A multicast y ×2`.
-MappingChip operandChip(const QString& words, int operand) {
+MappingChip operandChip(const QString& words, int operand, const QStringList& outputs) {
   const QStringList list = words.split(QLatin1Char(' '), Qt::SkipEmptyParts);
   QStringList sentences, shown;
   bool moves = false;
@@ -104,9 +103,9 @@ MappingChip operandChip(const QString& words, int operand) {
     moves = moves || (!sentence.isEmpty() && !isManner(list[i]));
     shown << shortWord(list[i]);
   }
-  // A local on a unit of its own reads like this, too, and is not stored.
+  // A local on a unit of its own reads like an output on one, and is not stored.
   const bool isUnitAlone = list.size() == 3 && list[1] == QLatin1String("on");
-  if (!moves && !isUnitAlone) {
+  if (!moves && (!isUnitAlone || outputs.contains(list[0]))) {
     sentences.prepend(QStringLiteral("Every core stores its own finished tiles."));
     shown.prepend(QStringLiteral("store"));
   }
@@ -116,11 +115,12 @@ MappingChip operandChip(const QString& words, int operand) {
 
 }  // namespace
 
-std::vector<MappingChip> chipsOf(RankedColumn column, const QString& cell, int twins) {
+std::vector<MappingChip> chipsOf(RankedColumn column, const QString& cell, int twins,
+                                 const QStringList& outputs) {
   std::vector<MappingChip> chips;
   if (column == RankedColumn::Operands) {
     for (const QString& each : cell.split(QStringLiteral(", "), Qt::SkipEmptyParts))
-      chips.push_back(operandChip(each, static_cast<int>(chips.size())));
+      chips.push_back(operandChip(each, static_cast<int>(chips.size()), outputs));
   } else if (column == RankedColumn::Tiles) {
     for (const QString& each : cell.split(QLatin1Char(' '), Qt::SkipEmptyParts))
       chips.push_back(tileChip(each));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 #include <vector>
 
 #include "models/ranked_rows.h"
@@ -18,7 +19,8 @@ struct MappingChip {
 };
 
 /// The choices in a cell of `Space`, `Tiles` or `Operands`; none for other columns. `twins`:
-/// equivalent mappings that are not listed.
-std::vector<MappingChip> chipsOf(RankedColumn column, const QString& cell, int twins);
+/// equivalent mappings that are not listed; `outputs`: the tensors that are stored.
+std::vector<MappingChip> chipsOf(RankedColumn column, const QString& cell, int twins,
+                                 const QStringList& outputs = {});
 
 }  // namespace gridloom::widgets

@@ -127,7 +127,9 @@ QString mappingLine(std::string_view line) {
 
 QString causeTitle(const QString& cause) {
   if (const Cause* known = causeNamed(cause)) return QString::fromUtf8(known->title);
-  return cause.isEmpty() ? cause : cause.left(1).toUpper() + cause.mid(1);
+  // The name of a network stays as the description has it.
+  const bool isName = cause.contains(QLatin1Char('_'));
+  return cause.isEmpty() || isName ? cause : cause.left(1).toUpper() + cause.mid(1);
 }
 
 QString causeMeaning(const QString& cause) {

@@ -205,6 +205,8 @@ QVariant RankedModel::data(const QModelIndex& index, int role) const {
     return sortValue(at, column);
   case TwinsRole:
     return m_rows->twins(at);
+  case OutputsRole:
+    return m_rows->outputs();
   case Qt::TextAlignmentRole:
     return QVariant::fromValue(Qt::AlignVCenter |
                                (isText(column) ? Qt::AlignLeft : Qt::AlignRight));

@@ -26,6 +26,8 @@ class RankedModel : public QAbstractTableModel {
   static constexpr int SortRole = Qt::UserRole + 1;
   /// Of Space: how many equivalent mappings are not listed.
   static constexpr int TwinsRole = Qt::UserRole + 2;
+  /// RankedRows::outputs.
+  static constexpr int OutputsRole = Qt::UserRole + 3;
 
   using QAbstractTableModel::QAbstractTableModel;
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "models/text_pool.h"
@@ -54,6 +56,10 @@ class RankedRows {
   RankedRow row(std::size_t at) const;
   std::size_t size() const { return m_predicted.size(); }
 
+  /// Names of the tensors that mappings store.
+  void setOutputs(QStringList names) { m_outputs = std::move(names); }
+  const QStringList& outputs() const { return m_outputs; }
+
   /// Simulated cycles to which `Error` compares; NaN: it compares the prediction to simulation.
   void setReference(double cycles) { m_reference = cycles; }
   double reference() const { return m_reference; }
@@ -87,6 +93,7 @@ class RankedRows {
   std::array<TextPool, kTextColumns.size()> m_pools;
   std::array<std::vector<std::uint32_t>, kTextColumns.size()> m_texts;
   double m_reference = std::numeric_limits<double>::quiet_NaN();
+  QStringList m_outputs;
 };
 
 }  // namespace gridloom::widgets

@@ -2,6 +2,7 @@
 #include <QPainter>
 #include <cmath>
 
+#include "charts/chart_parts.h"
 #include "models/quantity_text.h"
 #include "theme/tokens.h"
 #include "timeline/timeline_painter.h"
@@ -10,7 +11,7 @@ namespace gridloom::widgets {
 
 namespace {
 
-constexpr double kTitle = 26, kLegend = 22, kHead = 52;
+constexpr double kAxisRoom = 52, kKeysGap = 8;
 
 }  // namespace
 
@@ -73,45 +74,47 @@ QString timeText(double seconds, double step) {
       .arg(QString::fromUtf8(unit.name));
 }
 
-double timelineFigureHeight(const TimelineScene& scene, const TimelineView& view) {
-  return kTitle + kHead + TimelineLayout(scene, QRectF(0, 0, 800, 400), view).rowsHeight() +
-         kLegend + 8;
+namespace {
+
+std::vector<ChartKey> stateKeysOf(const TimelineScene& scene, const Tokens& tokens) {
+  std::vector<ChartKey> keys;
+  for (std::size_t s = 0; s < simulate::kStates; ++s) {
+    const auto state = static_cast<simulate::State>(s);
+    keys.push_back({stateColour(tokens, state), stateTitle(state)});
+  }
+  if (scene.a) keys.push_back({Qt::transparent, QStringLiteral("A above B")});
+  return keys;
+}
+
+}  // namespace
+
+double timelineFigureHeight(const TimelineScene& scene, const TimelineView& view,
+                            const ChartHead& head, double width) {
+  const QFont font;
+  const double inner = width - 2 * kChartEdge;
+  return 2 * kChartEdge + headHeight(font, inner, head) + kAxisRoom +
+         TimelineLayout(scene, QRectF(0, 0, width, 400), view).rowsHeight() + kKeysGap +
+         keysHeight(font, inner, stateKeysOf(scene, lightTokens()));
 }
 
 void paintTimelineFigure(QPainter& painter, const QRectF& area, const TimelineScene& scene,
-                         TimelineView view, const Tokens& tokens, const QString& title) {
+                         TimelineView view, const Tokens& tokens, const ChartHead& head) {
+  painter.save();
   painter.fillRect(area, tokens.panel);
   view.stale = false;
   view.scroll = 0;
   view.selected = -1;
-  QFont font = painter.font();
-  font.setPixelSize(13);
-  font.setBold(true);
+  view.values = view.cursor >= 0;
+  const QRectF rest = paintHead(
+      painter, area.adjusted(kChartEdge, kChartEdge, -kChartEdge, -kChartEdge), head, tokens);
+  const auto keys = stateKeysOf(scene, tokens);
+  const double foot = keysHeight(painter.font(), rest.width(), keys);
   painter.save();
-  painter.setFont(font);
-  painter.setPen(tokens.text);
-  painter.drawText(QRectF(area.left() + 8, area.top(), area.width() - 16, kTitle),
-                   Qt::AlignVCenter | Qt::AlignLeft, title);
+  painter.setFont(chartFont(painter.font(), kLabelPixels));
+  paintTimeline(painter, rest.adjusted(0, 0, 0, -foot - kKeysGap), scene, view, tokens);
   painter.restore();
-  paintTimeline(painter, area.adjusted(0, kTitle, 0, -kLegend), scene, view, tokens);
-  font.setPixelSize(11);
-  font.setBold(false);
-  painter.setFont(font);
-  const QFontMetricsF metrics(font);
-  double x = area.left() + 8;
-  for (std::size_t s = 0; s < simulate::kStates; ++s) {
-    const auto state = static_cast<simulate::State>(s);
-    const QRectF row(x, area.bottom() - kLegend, area.width(), kLegend);
-    painter.fillRect(QRectF(x, row.center().y() - 4, 10, 8), stateColour(tokens, state));
-    painter.setPen(tokens.muted);
-    const QString words = stateTitle(state);
-    painter.drawText(row.adjusted(14, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, words);
-    x += 14 + metrics.horizontalAdvance(words) + 16;
-  }
-  if (!scene.a) return;
-  painter.setPen(tokens.muted);
-  painter.drawText(QRectF(x, area.bottom() - kLegend, area.right() - x - 8, kLegend),
-                   Qt::AlignVCenter | Qt::AlignLeft, QStringLiteral("A above B"));
+  paintKeys(painter, QRectF(rest.left(), rest.bottom() - foot, rest.width(), foot), keys, tokens);
+  painter.restore();
 }
 
 }  // namespace gridloom::widgets

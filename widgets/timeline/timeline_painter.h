@@ -11,6 +11,7 @@ class QPainter;
 
 namespace gridloom::widgets {
 
+struct ChartHead;
 struct Tokens;
 
 /// What of a timeline is visible, in pixels and cycles.
@@ -20,6 +21,7 @@ struct TimelineView {
   double scroll = 0;          ///< pixels above the first visible row
   double rowScale = 1;        ///< below 1: rows are lower, down to one pixel
   int selected = -1;          ///< row
+  bool values = true;  ///< room at the right for the values at the cursor, else for longer titles
   bool stale = false;
 };
 
@@ -53,10 +55,11 @@ struct TimelineLayout {
 void paintTimeline(QPainter& painter, const QRectF& area, const TimelineScene& scene,
                    const TimelineView& view, const Tokens& tokens);
 
-/// The same with a title and a legend, for export; its height for a width.
+/// The same with a heading and a legend, for export; its height for a width.
 void paintTimelineFigure(QPainter& painter, const QRectF& area, const TimelineScene& scene,
-                         TimelineView view, const Tokens& tokens, const QString& title);
-double timelineFigureHeight(const TimelineScene& scene, const TimelineView& view);
+                         TimelineView view, const Tokens& tokens, const ChartHead& head);
+double timelineFigureHeight(const TimelineScene& scene, const TimelineView& view,
+                            const ChartHead& head, double width);
 
 /// Colour and title of a state, in timelines and on the mesh.
 QColor stateColour(const Tokens& tokens, simulate::State state);

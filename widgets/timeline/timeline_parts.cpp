@@ -70,8 +70,8 @@ QString shareText(const TimelineRow& row, double cycle) {
 TimelineLayout::TimelineLayout(const TimelineScene& scene, const QRectF& area,
                                const TimelineView& view)
     : begin(view.begin), end(std::max(view.end, view.begin + 1e-9)) {
-  labels = std::clamp(area.width() * 0.24, 96.0, 220.0);
-  margin = std::clamp(area.width() * 0.1, 58.0, 84.0);
+  labels = std::clamp(area.width() * 0.24, view.values ? 96.0 : 150.0, 220.0);
+  margin = view.values ? std::clamp(area.width() * 0.1, 58.0, 84.0) : 20;
   const double width = std::max(20.0, area.width() - labels - margin);
   const double left = area.left() + labels;
   const bool low = area.height() < 130;

@@ -2,52 +2,69 @@
 #pragma once
 
 #include <QWidget>
+#include <functional>
+#include <optional>
+#include <vector>
 
 #include "charts/breakdown_chart.h"
+#include "charts/run_charts.h"
 #include "service/workspace.h"
 
-class QChartView;
-class QTabWidget;
+class QComboBox;
+class QStackedWidget;
 
 namespace gridloom::widgets {
 
+class ChartView;
 class ScatterPlot;
 class SelectionHub;
 class Session;
 class WhenShown;
 
-/// Charts of predicted against simulated cycles, and of the parts of the cycles.
+/// Charts of the ranked mappings, and of the run of the selected one, as papers show them.
 class ChartsPanel : public QWidget {
   Q_OBJECT
  public:
-  enum Chart { Scatter, Breakdowns };
+  enum Chart { Scatter, Breakdowns, Roofline, Traffic, Links, Cores };
   ChartsPanel(Session* session, SelectionHub* hub, QWidget* parent = nullptr);
   ScatterPlot* scatter() const;
   Chart current() const;
-  const std::vector<Breakdown>& breakdowns() const;
-  /// The mappings that have bars.
-  const std::vector<int>& barCandidates() const;
+  void setCurrent(Chart chart);
+  /// As `gridloom-render --chart` calls the current one.
+  QString currentKey() const;
+  /// The current one; nothing for the scatter, and before the simulation that it shows.
+  const std::optional<SizedChart>& chart() const;
+  /// The mappings that the current chart shows.
+  std::vector<int> candidates() const;
 
  protected:
   void changeEvent(QEvent* event) override;
 
  private:
+  struct View {
+    ChartView* view;
+    WhenShown* fill;
+  };
+  using Make = std::optional<SizedChart> (ChartsPanel::*)() const;
+  void add(const QString& title, const QString& meaning, Make make);
+  void addPage(QWidget* page, const QString& title, const QString& meaning);
+  void reload();
   void fillScatter();
-  void fillBreakdown();
-  void showBars();
-  void fadeBars();
+  std::optional<SizedChart> breakdown() const;
+  std::optional<SizedChart> roofline() const;
+  std::optional<SizedChart> traffic() const;
+  std::optional<SizedChart> links() const;
+  std::optional<SizedChart> cores() const;
+  std::vector<int> bars() const;
+  service::SimulationRunRef run() const;
+
   Session* m_session;
   SelectionHub* m_hub;
-  QTabWidget* m_tabs;
+  QComboBox* m_choice;  ///< a name for each chart
+  QStackedWidget* m_stack;
   ScatterPlot* m_scatter;
-  QChartView* m_breakdown;
-  std::vector<Breakdown> m_bars;
-  std::vector<int> m_barCandidates;
-  WhenShown *m_scatterFill, *m_breakdownFill;
+  std::vector<View> m_views;  ///< those after the scatter
+  WhenShown* m_scatterFill;
 };
-
-/// Predicted and simulated bars of one mapping; `simulated` may be null.
-std::vector<Breakdown> breakdownsOf(const QString& name, const cost::Estimate& estimate,
-                                    const simulate::Simulation* simulated);
 
 }  // namespace gridloom::widgets

@@ -38,7 +38,8 @@ double widthOf(const MappingChip& chip, const QFont& font) {
 
 std::vector<MappingChip> chipsAt(const QModelIndex& index) {
   return chipsOf(static_cast<RankedColumn>(index.column()), index.data().toString(),
-                 index.data(RankedModel::TwinsRole).toInt());
+                 index.data(RankedModel::TwinsRole).toInt(),
+                 index.data(RankedModel::OutputsRole).toStringList());
 }
 
 void paintChip(QPainter& painter, const MappingChip& chip, const QRectF& place, const QFont& font,

@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
 #include <QPainter>
 #include <QScreen>
 #include <QScrollArea>
@@ -15,6 +16,7 @@
 #include <QStyledItemDelegate>
 #include <QTimer>
 #include <algorithm>
+#include <cstdlib>
 
 #include "theme/tokens.h"
 
@@ -124,18 +126,54 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
 
 namespace {
 
-/// What is done, and the keys that do it.
-QList<std::pair<QString, QString>> shortcutLines(const QList<QAction*>& actions) {
-  QList<std::pair<QString, QString>> lines;
-  for (const QAction* action : actions) {
-    if (!action->shortcut().isEmpty())
-      lines << std::pair(plainTitle(*action),
-                         action->shortcut().toString(QKeySequence::NativeText));
+/// What is done, and the keys that do it; no keys: the heading of those below.
+struct ShortcutLine {
+  QString words, keys;
+  bool isHeading() const { return keys.isEmpty(); }
+};
+
+/// The menu of the bar in which an action is.
+QString menuOf(const QAction& action) {
+  for (QObject* each : action.associatedObjects()) {
+    auto* menu = qobject_cast<QMenu*>(each);
+    while (menu && qobject_cast<QMenu*>(menu->parentWidget()))
+      menu = qobject_cast<QMenu*>(menu->parentWidget());
+    if (menu) return menu->title().remove(QLatin1Char('&'));
   }
-  lines << std::pair(QStringLiteral("Walk over cores (mesh)"), QStringLiteral("Arrow keys"))
-        << std::pair(QStringLiteral("Zoom (mesh)"), QStringLiteral("Wheel, +, −"))
-        << std::pair(QStringLiteral("Toggle a comment (editors)"), QStringLiteral("Ctrl+/"));
+  return {};
+}
+
+QList<ShortcutLine> shortcutLines(const QList<QAction*>& actions) {
+  QList<ShortcutLine> lines;
+  QString group;
+  for (const QAction* action : actions) {
+    if (action->shortcut().isEmpty()) continue;
+    const QString menu = menuOf(*action);
+    if (menu != group && !menu.isEmpty()) lines << ShortcutLine{menu, {}};
+    group = menu;
+    lines << ShortcutLine{plainTitle(*action),
+                          action->shortcut().toString(QKeySequence::NativeText)};
+  }
+  lines << ShortcutLine{QStringLiteral("In the views"), {}}
+        << ShortcutLine{QStringLiteral("Walk over cores (mesh)"), QStringLiteral("Arrow keys")}
+        << ShortcutLine{QStringLiteral("Zoom (mesh)"), QStringLiteral("Wheel, +, −")}
+        << ShortcutLine{QStringLiteral("Toggle a comment (editors)"), QStringLiteral("Ctrl+/")};
   return lines;
+}
+
+void addLine(QGridLayout& grid, const ShortcutLine& line) {
+  const int row = grid.rowCount();
+  auto* words = new QLabel(line.words);
+  if (line.isHeading()) {
+    words->setProperty("role", QStringLiteral("title"));
+    constexpr int kAbove = 8;
+    words->setContentsMargins(0, kAbove, 0, 0);
+    return grid.addWidget(words, row, 0, 1, 2);
+  }
+  grid.addWidget(words, row, 0);
+  auto* keys = new QLabel(line.keys);
+  keys->setProperty("role", QStringLiteral("muted"));
+  grid.addWidget(keys, row, 1);
 }
 
 }  // namespace
@@ -145,19 +183,25 @@ ShortcutSheet::ShortcutSheet(const QList<QAction*>& actions, QWidget* parent) : 
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(22, 18, 22, 14);
   auto* list = new QWidget;
-  auto* grid = new QGridLayout(list);
-  grid->setContentsMargins(0, 0, 0, 0);
-  grid->setHorizontalSpacing(28);
-  grid->setVerticalSpacing(5);
-  const QList<std::pair<QString, QString>> lines = shortcutLines(actions);
-  // Side by side, both halves are seen whole in the smallest window.
-  const int half = static_cast<int>(lines.size() + 1) / 2;
-  for (int i = 0; i < lines.size(); ++i) {
-    auto* shortcut = new QLabel(lines[i].second);
-    shortcut->setProperty("role", QStringLiteral("muted"));
-    grid->addWidget(new QLabel(lines[i].first), i % half, 2 * (i / half));
-    grid->addWidget(shortcut, i % half, 2 * (i / half) + 1);
+  auto* halves = new QHBoxLayout(list);
+  halves->setContentsMargins(0, 0, 0, 0);
+  halves->setSpacing(36);
+  QGridLayout* grids[2];
+  for (QGridLayout*& grid : grids) {
+    grid = new QGridLayout;
+    grid->setHorizontalSpacing(28);
+    grid->setVerticalSpacing(5);
+    halves->addLayout(grid);
   }
+  const QList<ShortcutLine> lines = shortcutLines(actions);
+  // Side by side, both halves are seen whole in the smallest window. A group is not parted.
+  qsizetype half = 0;
+  for (qsizetype i = 1; i < lines.size(); ++i) {
+    const auto off = [&](qsizetype at) { return std::abs(2 * at - lines.size()); };
+    if (lines[i].isHeading() && (half == 0 || off(i) < off(half))) half = i;
+  }
+  for (qsizetype i = 0; i < lines.size(); ++i) addLine(*grids[i < half ? 0 : 1], lines[i]);
+  for (QGridLayout* grid : grids) grid->setRowStretch(grid->rowCount(), 1);
   // On a small screen the list scrolls, so that the button stays in reach.
   auto* scroll = new QScrollArea;
   scroll->setWidget(list);

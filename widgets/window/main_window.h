@@ -228,6 +228,7 @@ class MainWindow : public QMainWindow {
   bool recordExport(const base::Written& written, const QString& what, Action action);
   void copyFigure(const std::optional<Figure>& figure, const QString& ending);
   void buildCopyMenu(QMenu* edit);
+  void addFigureWidths(QMenu* file);
   /// False, with a message, when results of these mappings must not be exported.
   bool mayExport(const std::vector<int>& candidates);
   void exportInBackground(const QString& path, const QString& what, Action done, std::int64_t steps,
@@ -291,6 +292,7 @@ class MainWindow : public QMainWindow {
   bool m_isWide = false;  ///< the sides have the widths of a wide screen
   QTimer m_fold;          ///< folds docks once the window size has settled
   int m_explainTried = -1;
+  double m_figureWidth = 0;  ///< pixels; 0: as wide as the figure asks for
   bool m_adopting = false;  ///< a new result selects its first mapping
 };
 

@@ -4,12 +4,14 @@
 
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QHeaderView>
 #include <QMenu>
 #include <QMessageBox>
 #include <QProgressDialog>
 #include <QPushButton>
 #include <QStatusBar>
 #include <QTimer>
+#include <QTreeView>
 #include <algorithm>
 #include <numeric>
 
@@ -33,14 +35,21 @@ namespace {
 constexpr const char* kFigures = "SVG (*.svg);;PNG (*.png);;PDF (*.pdf)";
 constexpr std::size_t kWrittenAtOnce = 20000;  // a longer table is written in the background
 constexpr int kLongWait = 300;                 // milliseconds before the bar of an export shows
+constexpr QSize kFileDialog{820, 520};         // dates are seen whole
 constexpr int kExportPoll = 100;               // milliseconds between looks at its progress
 
 }  // namespace
 
 QString MainWindow::chosenPath(const QString& title, const QString& suggestion,
                                const QString& filter) {
-  QString used;
-  QString path = QFileDialog::getSaveFileName(this, title, suggestion, filter, &used);
+  QFileDialog dialog(this, title, {}, filter);
+  dialog.setAcceptMode(QFileDialog::AcceptSave);
+  dialog.selectFile(suggestion);
+  dialog.resize(kFileDialog);
+  if (auto* list = dialog.findChild<QTreeView*>()) list->header()->setStretchLastSection(true);
+  if (dialog.exec() != QDialog::Accepted) return {};
+  const QString used = dialog.selectedNameFilter();
+  QString path = dialog.selectedFiles().value(0);
   if (path.isEmpty() || !QFileInfo(path).suffix().isEmpty()) return path;
   const qsizetype star = used.indexOf(QLatin1String("*."));
   return star < 0 ? path
@@ -189,6 +198,7 @@ bool MainWindow::exportActions(const QString& path) {
 
 /// The part of the menu that writes files: a command for each, which asks where to.
 void MainWindow::buildExportMenu(QMenu* file) {
+  addFigureWidths(file);
   struct Export {
     const char *title, *shortcut, *icon, *question, *suggestion, *filter;
     bool (MainWindow::*write)(const QString&);

@@ -2,6 +2,7 @@
 
 // Views as figures: in files and in the clipboard.
 
+#include <QActionGroup>
 #include <QClipboard>
 #include <QFileInfo>
 #include <QGuiApplication>
@@ -12,6 +13,7 @@
 
 #include "bridge/session.h"
 #include "canvas/mesh_canvas.h"
+#include "charts/chart_parts.h"
 #include "charts/figure_file.h"
 #include "charts/scatter_plot.h"
 #include "charts/waterfall_chart.h"
@@ -29,7 +31,20 @@ namespace gridloom::widgets {
 
 namespace {
 
-constexpr double kColumnWidth = 672;  // 7 inches
+/// Widths of papers, in pixels of 1/96 inch: a column, and a page of two.
+constexpr double kColumnWidth = 336, kPageWidth = 672;
+
+/// Kernel, sizes, machine and mode of what is shown.
+QString factsOfShown(const Session& session) {
+  const auto& exploration = session.exploration();
+  if (!exploration) return {};
+  return factsOf(*exploration->hardware, *exploration->kernel, exploration->mode);
+}
+
+base::Diagnostics unsimulated() {
+  return {base::plainError("nothing is written: this mapping is not simulated",
+                           "wait for its simulation, or switch simulation on")};
+}
 
 }  // namespace
 
@@ -38,22 +53,35 @@ std::optional<Figure> MainWindow::meshFigure() {
   const bool bare = !m_mesh->showsMapping() && m_session->hardwareIsCurrent();
   if (!bare && !mayExport({m_hub->candidate()})) return std::nullopt;
   const MeshScene& scene = m_mesh->canvas()->scene();
-  return Figure{meshFigureSize(scene), [this, &scene](QPainter& painter, const QRectF& area) {
-                  paintMeshFigure(painter, area, scene, tokensFor(palette()), m_mesh->title());
+  const ChartHead head{m_mesh->title(),
+                       m_mesh->showsMapping() ? factsOfShown(*m_session) : QString()};
+  const QSizeF size =
+      m_figureWidth > 0 ? meshFigureSize(scene, head, m_figureWidth) : meshFigureSize(scene, head);
+  return Figure{size, [this, &scene, head](QPainter& painter, const QRectF& area) {
+                  paintMeshFigure(painter, area, scene, tokensFor(palette()), head);
                 }};
 }
 
 std::optional<Figure> MainWindow::chartFigure() {
-  const bool scatter = m_charts->current() == ChartsPanel::Scatter;
-  if (!mayExport(scatter ? m_charts->scatter()->ids() : m_charts->barCandidates()))
+  if (!mayExport(m_charts->candidates())) return std::nullopt;
+  const double width = m_figureWidth > 0 ? m_figureWidth : kPageWidth;
+  if (m_charts->current() == ChartsPanel::Scatter) {
+    return Figure{QSizeF(width, scatterFigureHeight(width)),
+                  [this](QPainter& painter, const QRectF& area) {
+                    ScatterLook look = m_charts->scatter()->look();
+                    look.hovered = -1;
+                    paintScatterFigure(painter, area, m_charts->scatter()->data(),
+                                       tokensFor(palette()), look, factsOfShown(*m_session));
+                  }};
+  }
+  const std::optional<SizedChart> chart = m_charts->chart();
+  if (!chart) {
+    fail(unsimulated());
     return std::nullopt;
-  return Figure{QSizeF(900, 560), [this, scatter](QPainter& painter, const QRectF& area) {
-                  const Tokens& tokens = tokensFor(palette());
-                  if (!scatter)
-                    return paintBreakdown(painter, area, m_charts->breakdowns(), tokens);
-                  ScatterLook look = m_charts->scatter()->look();
-                  look.hovered = -1;
-                  paintScatter(painter, area, m_charts->scatter()->data(), tokens, look);
+  }
+  return Figure{QSizeF(width, chart->height(QFont(), width)),
+                [this, chart](QPainter& painter, const QRectF& area) {
+                  chart->paint(painter, area, tokensFor(palette()));
                 }};
 }
 
@@ -61,14 +89,14 @@ std::optional<Figure> MainWindow::peakFigure() {
   if (!mayExport({m_hub->candidate()})) return std::nullopt;
   const report::WaterfallRecord* waterfall = m_peak->waterfall();
   if (!waterfall) {
-    fail({base::plainError("nothing is written: this mapping is not simulated",
-                           "wait for its simulation, or switch simulation on")});
+    fail(unsimulated());
     return std::nullopt;
   }
-  return Figure{QSizeF(kColumnWidth, waterfallFigureHeight(*waterfall)),
-                [this, waterfall](QPainter& painter, const QRectF& area) {
-                  paintWaterfallFigure(painter, area, *waterfall, tokensFor(palette()),
-                                       m_mesh->title());
+  const QString facts = factsOfShown(*m_session) + QStringLiteral("; simulated");
+  const double width = m_figureWidth > 0 ? m_figureWidth : kPageWidth;
+  return Figure{QSizeF(width, waterfallFigureHeight(*waterfall, facts, width)),
+                [this, waterfall, facts](QPainter& painter, const QRectF& area) {
+                  paintWaterfallFigure(painter, area, *waterfall, tokensFor(palette()), facts);
                 }};
 }
 
@@ -80,10 +108,12 @@ std::optional<Figure> MainWindow::timelineFigure() {
                            "open the timeline and wait for the recording")});
     return std::nullopt;
   }
-  return Figure{QSizeF(kColumnWidth, timelineFigureHeight(canvas->scene(), canvas->view())),
-                [this, canvas](QPainter& painter, const QRectF& area) {
+  const ChartHead head{QStringLiteral("Timeline of ") + m_mesh->title(), factsOfShown(*m_session)};
+  const double width = m_figureWidth > 0 ? m_figureWidth : kPageWidth;
+  return Figure{QSizeF(width, timelineFigureHeight(canvas->scene(), canvas->view(), head, width)),
+                [this, canvas, head](QPainter& painter, const QRectF& area) {
                   paintTimelineFigure(painter, area, canvas->scene(), canvas->view(),
-                                      tokensFor(palette()), m_mesh->title());
+                                      tokensFor(palette()), head);
                 }};
 }
 
@@ -100,8 +130,7 @@ bool MainWindow::exportMesh(const QString& path) {
 }
 
 bool MainWindow::exportChart(const QString& path) {
-  const bool scatter = m_charts->current() == ChartsPanel::Scatter;
-  return writeShown(chartFigure(), path, QLatin1String(scatter ? "scatter" : "breakdown"));
+  return writeShown(chartFigure(), path, m_charts->currentKey());
 }
 
 bool MainWindow::exportTimeline(const QString& path) {
@@ -123,6 +152,29 @@ void MainWindow::copyFigure(const std::optional<Figure>& figure, const QString& 
   if (!svg) copy->setImageData(QImage::fromData(bytes, "PNG"));
   QGuiApplication::clipboard()->setMimeData(copy);
   statusBar()->showMessage(QStringLiteral("Copied as %1").arg(ending.toUpper()), 8000);
+}
+
+/// How wide files and copies of figures are.
+void MainWindow::addFigureWidths(QMenu* file) {
+  QMenu* menu = file->addMenu(QStringLiteral("&Width of figures"));
+  auto* group = new QActionGroup(menu);
+  m_figureWidth = m_settings.figureWidth();
+  struct Width {
+    const char* title;
+    double pixels;
+  };
+  for (const Width& each : {Width{"As wide as the figure asks for", 0},
+                            Width{"A column of a paper: 3.5 inches", kColumnWidth},
+                            Width{"A page of a paper: 7 inches", kPageWidth}}) {
+    QAction* choice = action(menu, QString::fromLatin1(each.title), {});
+    choice->setCheckable(true);
+    choice->setChecked(each.pixels == m_figureWidth);
+    group->addAction(choice);
+    connect(choice, &QAction::triggered, this, [this, pixels = each.pixels] {
+      m_figureWidth = pixels;
+      m_settings.setFigureWidth(pixels);
+    });
+  }
 }
 
 void MainWindow::buildCopyMenu(QMenu* edit) {

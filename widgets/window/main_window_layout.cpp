@@ -71,8 +71,9 @@ void MainWindow::sizeDocks() {
   const int left = width() >= kWidthForWideSides   ? std::min(width() * 24 / 100, 520)
                    : width() >= kWidthForFullSides ? 380
                                                    : std::clamp(width() * 32 / 100, 314, 364);
-  // The words and figures of *What if* fit into each, its bars into the widest.
-  const int right = width() >= kWidthForWideSides ? 440 : 420;
+  // The words and figures of *What if* fit into each, its bars into the widest. What both sides ask
+  // for beyond the room beside the mesh, the window takes from both.
+  const int right = width() >= kWidthForWideSides ? 440 : width() >= kWidthForFullSides ? 420 : 404;
   resizeDocks({m_docks[KernelDock]}, {left}, Qt::Horizontal);
   if (m_folded.stack)
     resizeDocks({m_docks[RankedDock]}, {std::min(height() * 36 / 100, 230)}, Qt::Vertical);
@@ -111,7 +112,8 @@ void MainWindow::foldDocks() {
   setCorner(Qt::BottomLeftCorner,
             width() < kWidthForFullSides ? Qt::BottomDockWidgetArea : Qt::LeftDockWidgetArea);
   refreshSearch();
-  if (changes && isVisible()) sizeDocks();
+  // Panels that have moved take their sizes once the layout has placed them.
+  if (changes && isVisible()) QTimer::singleShot(0, this, &MainWindow::sizeDocks);
 }
 
 void MainWindow::foldRight(bool fold) {

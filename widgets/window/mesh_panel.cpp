@@ -23,10 +23,10 @@ namespace gridloom::widgets {
 
 namespace {
 
-/// Whether the drawings of two machines look alike. For large ones, compares the texts only, for
-/// speed.
+/// Whether the drawings of two machines look alike. Of large ones, only those that share their
+/// links are compared, for speed.
 bool looksAlike(const service::Hardware& a, const service::Hardware& b) {
-  if (a.source->text() == b.source->text()) return true;
+  if (a.source->text() == b.source->text() || a.topology.looksLike(b.topology)) return true;
   return std::max(a.topology.coreCount(), b.topology.coreCount()) <= kMostCoresDrawnAtOnce &&
          sameMachine(sceneOf(a.topology), sceneOf(b.topology));
 }
@@ -36,6 +36,7 @@ bool looksAlike(const service::Hardware& a, const service::Hardware& b) {
 MeshPanel::MeshPanel(Session* session, SelectionHub* hub, Replay* replay, QWidget* parent)
     : QWidget(parent), m_session(session), m_hub(hub), m_replay(replay) {
   build();
+  connect(session, &Session::edited, this, &MeshPanel::stopScene);
   connect(session, &Session::inputsChanged, this, &MeshPanel::refresh);
   connect(session, &Session::explorationChanged, this, &MeshPanel::refresh);
   connect(session, &Session::runChanged, this, [this](int candidate) {

@@ -91,6 +91,7 @@ class MeshPanel : public QWidget {
   SceneInputs sceneInputs() const;
   void requestScene();
   void makeLargeScene();
+  void stopScene();
   void adopt(MeshScene scene);
   void rebuildChips();
   void markChips(const QString& operand);

@@ -74,8 +74,8 @@ void MeshPanel::arrangeLegend() {
 void MeshPanel::placeLegend() {
   const bool beside = width() >= kWidthForLegend;
   m_middle->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
-  constexpr int kUsualKey = 122;  // pixels
-  m_states->setColumns(beside ? 1 : std::max(3, (width() - 24) / kUsualKey));
+  const QMargins around = m_legendRows->contentsMargins();
+  m_states->setRoom(beside ? 0 : std::max(1, width() - around.left() - around.right()));
   reserveRows();
 }
 

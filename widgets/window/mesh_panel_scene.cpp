@@ -18,9 +18,9 @@ namespace gridloom::widgets {
 
 namespace {
 
-/// Milliseconds that a large machine without a mapping waits: its search takes about as long, and
-/// while both work, each takes twice the time.
-constexpr int kBarePause = 250;
+/// Milliseconds that a large scene waits while the answer to an edit is awaited: while both work,
+/// each takes twice the time.
+constexpr int kAnswerPause = 250;
 
 /// A scene on its way from the background; it is moved, as that of a wafer has a hundred megabytes.
 struct MadeScene {
@@ -78,7 +78,15 @@ void MeshPanel::requestScene() {
   if (!m_requested.hardware) return adopt({});
   if (!large) return adopt(makeScene(m_requested, base::Progress()));
   // Results that arrive together are drawn once.
-  m_settle.start(m_requested.exploration ? 0 : kBarePause);
+  m_settle.start(m_requested.exploration && !isOutdated() ? 0 : kAnswerPause);
+}
+
+/// An edit stops a large scene that is not ready: it would hold up the answer.
+void MeshPanel::stopScene() {
+  if (!awaitsScene()) return;
+  m_settle.stop();
+  m_sceneJob.drop();
+  m_requested = {};
 }
 
 void MeshPanel::makeLargeScene() {

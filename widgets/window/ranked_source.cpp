@@ -52,6 +52,9 @@ RankedRow rowOf(const service::Exploration& exploration, std::size_t at,
 std::shared_ptr<const RankedRows> rowsOf(const service::Exploration& exploration,
                                          const base::Progress* progress) {
   auto made = std::make_shared<RankedRows>(exploration.listed());
+  QStringList outputs;
+  for (const kernel::Operand& each : exploration.kernel->nest->outputs) outputs << text(each.name);
+  made->setOutputs(std::move(outputs));
   for (std::size_t at = 0; at < made->size(); ++at) {
     if (progress && progress->cancelled()) return nullptr;
     made->set(at, predictedRow(exploration, at));

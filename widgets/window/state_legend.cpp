@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <QPixmap>
 #include <algorithm>
+#include <cmath>
 
 #include "canvas/mesh_canvas.h"
 #include "canvas/mesh_moment.h"
@@ -17,6 +18,8 @@ namespace gridloom::widgets {
 namespace {
 
 constexpr int kKeyRow = 20;
+constexpr int kSpare = 10;  // behind the last key of a row
+constexpr int kLeastColumns = 3;  // where not all stand in one row, nor in one column
 /// The legend keeps its width while cores change their states.
 constexpr int kLeastDigits = 3;
 
@@ -42,9 +45,9 @@ StateLegend::StateLegend(const MeshCanvas* canvas, QWidget* parent)
   hide();
 }
 
-void StateLegend::setColumns(int columns) {
-  if (m_columns == columns) return;
-  m_columns = columns;
+void StateLegend::setRoom(int room) {
+  if (m_room == room) return;
+  m_room = room;
   refresh();
 }
 
@@ -62,12 +65,28 @@ void StateLegend::refresh() {
   QPixmap paper(1, 1);
   QPainter painter(&paper);
   painter.setFont(font());
+  const double row = widthOfKeys(painter, keys);
+  if (m_room > 0 && !scene.moment && row <= m_room + kSpare) {
+    m_columnWidth = 0;
+    return takeSize({static_cast<int>(std::ceil(row)), kKeyRow});
+  }
   m_columnWidth = std::max(scene.moment ? m_columnWidth : 0.0, widestKey(keys, painter));
+  const int fits = static_cast<int>(m_room / std::max(m_columnWidth, 1.0));
+  m_columns = m_room > 0 ? std::max(fits, kLeastColumns) : 1;
   // It does not jump while the run is played.
   const int shown = static_cast<int>(scene.moment ? simulate::kStates : keys.size());
   const int columns = std::min(m_columns, shown);
-  setFixedSize(static_cast<int>(m_columnWidth) * columns,
-               kKeyRow * ((shown + columns - 1) / std::max(columns, 1)));
+  takeSize({static_cast<int>(m_columnWidth) * columns,
+            kKeyRow * ((shown + columns - 1) / std::max(columns, 1))});
+}
+
+/// It gives way to a narrower panel, which then asks for fewer columns.
+void StateLegend::takeSize(QSize size) {
+  const int least = static_cast<int>(m_columnWidth) * std::min(m_columns, kLeastColumns);
+  setMinimumSize(std::min(size.width(), least), size.height());
+  setMaximumSize(size);
+  m_size = size;
+  updateGeometry();
   update();
 }
 
@@ -76,8 +95,7 @@ void StateLegend::showUnknown() {
   setAccessibleDescription(unknownText());
   setToolTip(unknownText());
   const int line = fontMetrics().horizontalAdvance(unknownText()) + 4;
-  setFixedSize(m_columns == 1 ? QSize(kSideLegend, 2 * kKeyRow) : QSize(line, kKeyRow));
-  update();
+  takeSize(m_room == 0 ? QSize(kSideLegend, 2 * kKeyRow) : QSize(line, kKeyRow));
 }
 
 void StateLegend::paintEvent(QPaintEvent*) {
@@ -91,6 +109,7 @@ void StateLegend::paintEvent(QPaintEvent*) {
     return;
   }
   const std::vector<StateKey> keys = stateKeys(scene);
+  if (m_columnWidth <= 0) return paintStateKeys(painter, rect(), keys, tokens);
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const int at = static_cast<int>(i);
     const QRectF place(at % m_columns * m_columnWidth, at / m_columns * kKeyRow, m_columnWidth,

@@ -12,8 +12,9 @@ class StateLegend : public QWidget {
   Q_OBJECT
  public:
   explicit StateLegend(const MeshCanvas* canvas, QWidget* parent = nullptr);
-  /// How many states stand beside each other; a new row begins below.
-  void setColumns(int columns);
+  QSize sizeHint() const override { return m_size; }
+  /// The pixels in which states stand beside each other; 0: one below the other.
+  void setRoom(int room);
   /// The scene or the moment of the canvas has changed.
   void refresh();
 
@@ -22,9 +23,12 @@ class StateLegend : public QWidget {
 
  private:
   void showUnknown();
+  void takeSize(QSize size);
   const MeshCanvas* m_canvas;
+  int m_room = 0;
   int m_columns = 1;
-  double m_columnWidth = 0;
+  double m_columnWidth = 0;  ///< 0: all stand in one row, each as wide as it is
+  QSize m_size;
 };
 
 }  // namespace gridloom::widgets

@@ -51,6 +51,12 @@ void StudioSettings::setHiddenColumns(const QStringList& keys) {
   m_store->setValue("hiddenColumns", keys);
 }
 
+double StudioSettings::figureWidth() const {
+  const double width = m_store->value("figureWidth").toDouble();
+  return width >= 100 && width <= 4000 ? width : 0;
+}
+void StudioSettings::setFigureWidth(double pixels) { m_store->setValue("figureWidth", pixels); }
+
 QByteArray StudioSettings::geometry() const { return m_store->value("geometry").toByteArray(); }
 QByteArray StudioSettings::layout() const { return m_store->value("layout").toByteArray(); }
 

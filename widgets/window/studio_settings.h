@@ -36,6 +36,9 @@ class StudioSettings {
   /// Columns of the ranked mappings that are hidden.
   QStringList hiddenColumns() const;
   void setHiddenColumns(const QStringList& keys);
+  /// Pixels of 1/96 inch; 0: as wide as a figure asks for.
+  double figureWidth() const;
+  void setFigureWidth(double pixels);
   QByteArray geometry() const;
   QByteArray layout() const;
   FoldedDocks folded() const;

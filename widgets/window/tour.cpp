@@ -19,6 +19,7 @@ namespace {
 
 constexpr int kCardWidth = 340;
 constexpr int kBeside = 10;  // pixels between the card and what it explains
+constexpr int kTabs = 40;    // above a panel, its tabs stay in sight
 
 /// Two pixels around a panel; the pointer goes through.
 class Ring : public QWidget {
@@ -119,7 +120,8 @@ void Tour::place() {
   else if (left.width() >= wide + kBeside)
     card.moveTopRight({panel.left() - kBeside, panel.top()});
   else if (above.height() >= high + kBeside)
-    card.moveBottomLeft({panel.left(), panel.top() - kBeside});
+    card.moveBottomLeft(
+        {panel.left(), panel.top() - (above.height() >= high + kTabs ? kTabs : kBeside)});
   else if (below.height() >= high + kBeside)
     card.moveTopRight({panel.right(), panel.bottom() + kBeside});
   else

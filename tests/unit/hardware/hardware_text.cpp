@@ -12,16 +12,22 @@ namespace gridloom::hardware {
 
 namespace {
 
-base::Result<Topology> make(const std::string& text) {
+base::Result<Topology> make(const std::string& text, const Topology* like = nullptr) {
   auto spec = syntax::parseHardware(base::makeSource("test.hw", text), "test");
   if (!spec.ok()) return spec.takeDiagnostics();
-  return makeTopology(*spec);
+  return makeTopology(*spec, like);
 }
 
 }  // namespace
 
 Topology topologyOf(const std::string& text) {
   auto made = make(text);
+  EXPECT_TRUE(made.ok()) << base::render(made.diagnostics());
+  return made.ok() ? std::move(made).value() : Topology{};
+}
+
+Topology topologyLike(const std::string& text, const Topology& like) {
+  auto made = make(text, &like);
   EXPECT_TRUE(made.ok()) << base::render(made.diagnostics());
   return made.ok() ? std::move(made).value() : Topology{};
 }

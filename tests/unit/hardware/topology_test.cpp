@@ -261,6 +261,46 @@ TEST(Topology, InterconnectsOfBothDirectionsServeOneEach) {
   EXPECT_EQ(writes, 16);
 }
 
+/// An edit of a figure makes no links again, and the links have the new figure.
+TEST(Topology, MachinesThatDifferInFiguresShareTheirLinks) {
+  const auto described = [](const std::string& bandwidth, const std::string& map) {
+    return "%x = df.spatial_dim 4\n%y = df.spatial_dim 4\n"
+           "%c = df.core { scaleout = (%x, %y) }\n"
+           "%l = df.memory { scaleout = (%x, %y), size = 1 KiB, bandwidth = 8 B/cycle }\n"
+           "%h = df.interconnects %c, %c { map = affine_map<(d0, d1) -> (" +
+           map + ", d1)>, bandwidth = " + bandwidth +
+           " B/cycle }\n"
+           "%v = df.interconnects %c, %c { map = affine_map<(d0, d1) -> (d0, (d1 + 1) mod 4)>, "
+           "bandwidth = 4 B/cycle }\n"
+           "%k = df.spatial_dim 2\n%d = df.memory { scaleout = (%k), size = 1 MiB, bandwidth = " +
+           bandwidth +
+           " B/cycle, kind = global }\n"
+           "%in = df.interconnects %d, %c { map = affine_map<(d0) -> (d0, 0)>, bandwidth = 3 "
+           "B/cycle }\n";
+  };
+  const Topology first = topologyOf(described("4", "(d0 + 1) mod 4"));
+  const Topology edited = topologyLike(described("6", "(d0 + 1) mod 4"), first);
+  const Topology alone = topologyOf(described("6", "(d0 + 1) mod 4"));
+  EXPECT_EQ(edited.hopLayout(), first.hopLayout());
+  EXPECT_NE(alone.hopLayout(), first.hopLayout());
+  EXPECT_TRUE(edited.looksLike(first));
+  ASSERT_EQ(edited.links().size(), alone.links().size());
+  for (std::size_t i = 0; i < alone.links().size(); ++i) {
+    const Link one = edited.links()[i], other = alone.links()[i];
+    EXPECT_EQ(one.kind, other.kind);
+    EXPECT_EQ(one.network, other.network);
+    EXPECT_EQ(one.from, other.from);
+    EXPECT_EQ(one.to, other.to);
+    EXPECT_EQ(one.bandwidth, other.bandwidth);
+    EXPECT_EQ(one.latency, other.latency);
+  }
+  EXPECT_EQ(first.links()[0].bandwidth, 4);
+  EXPECT_EQ(edited.links()[0].bandwidth, 6);
+  const Topology turned = topologyLike(described("4", "(d0 + 3) mod 4"), first);
+  EXPECT_NE(turned.hopLayout(), first.hopLayout());
+  EXPECT_FALSE(turned.looksLike(first));
+}
+
 TEST(LinkTable, PutsLinksTogetherAsTheyWereAdded) {
   const auto port = [](Link::Kind kind, std::int32_t channel, double bandwidth) {
     Link link;

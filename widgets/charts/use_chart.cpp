@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "charts/use_chart.h"
+
+#include <QFontMetricsF>
+#include <QImage>
+#include <QPainter>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "models/quantity_text.h"
+#include "theme/tokens.h"
+
+namespace gridloom::widgets {
+
+namespace {
+
+constexpr double kUseGap = 16, kUseScale = 8, kMostUseCell = 30, kNumberCell = 20;
+constexpr std::size_t kBins = 20;  // of 5% each
+
+ChartRange useRangeOf(const UseChart& chart) {
+  ChartRange range{1, 0};
+  for (const float share : chart.places) {
+    if (share < 0) continue;
+    range.low = std::min(range.low, static_cast<double>(share));
+    range.high = std::max(range.high, static_cast<double>(share));
+  }
+  return range.high < range.low ? ChartRange{0, 1} : range;
+}
+
+double partOfRange(const ChartRange& range, double share) {
+  return range.high > range.low ? (share - range.low) / (range.high - range.low) : 1;
+}
+
+struct UsePlaces {
+  QRectF heat, bars;
+  double cell = 1;
+};
+
+/// The places at the left, as large as they fit, and the histogram at the right.
+UsePlaces usePlacesIn(const QRectF& area, const QFontMetricsF& metrics, const UseChart& chart) {
+  const double label = 2 * metrics.height();
+  const double bars = std::clamp(area.width() * 0.34, 96.0, 200.0);
+  const QRectF room(area.left() + label, area.top(), area.width() - bars - kUseGap - label,
+                    area.height() - label - kUseScale - 2 * metrics.height());
+  UsePlaces places;
+  places.cell = std::min({room.width() / std::max(chart.columns, 1),
+                          room.height() / std::max(chart.rows, 1), kMostUseCell});
+  places.heat = {room.topLeft(), QSizeF(places.cell * chart.columns, places.cell * chart.rows)};
+  places.bars = {area.right() - bars, area.top(), bars, area.height()};
+  return places;
+}
+
+/// Less than a pixel of 1/96 inch shows the most of its places: none that is hot disappears.
+void paintSmallUse(QPainter& painter, const UsePlaces& places, const UseChart& chart,
+                   const ChartRange& range, const Tokens& tokens) {
+  const QSize size = places.heat.size().toSize().expandedTo(QSize(1, 1));
+  std::vector<float> most(
+      static_cast<std::size_t>(size.width()) * static_cast<std::size_t>(size.height()), -1);
+  for (int row = 0; row < chart.rows; ++row) {
+    for (int column = 0; column < chart.columns; ++column) {
+      const auto x = static_cast<std::size_t>(std::int64_t{column} * size.width() / chart.columns);
+      const auto y = static_cast<std::size_t>(std::int64_t{row} * size.height() / chart.rows);
+      float& held = most[y * static_cast<std::size_t>(size.width()) + x];
+      held = std::max(
+          held,
+          chart.places[static_cast<std::size_t>(row) * static_cast<std::size_t>(chart.columns) +
+                       static_cast<std::size_t>(column)]);
+    }
+  }
+  QImage image(size, QImage::Format_RGB32);
+  for (int y = 0; y < size.height(); ++y) {
+    for (int x = 0; x < size.width(); ++x) {
+      const float share =
+          most[static_cast<std::size_t>(y) * static_cast<std::size_t>(size.width()) +
+               static_cast<std::size_t>(x)];
+      const QColor colour =
+          share < 0 ? tokens.panel : linkColour(tokens, partOfRange(range, share));
+      image.setPixel(x, y, colour.rgb());
+    }
+  }
+  painter.drawImage(places.heat, image);
+}
+
+void paintUseCells(QPainter& painter, const UsePlaces& places, const UseChart& chart,
+                   const ChartRange& range, const Tokens& tokens) {
+  for (std::size_t i = 0; i < chart.places.size(); ++i) {
+    if (chart.places[i] < 0) continue;
+    const auto column = static_cast<double>(i % static_cast<std::size_t>(chart.columns));
+    const auto row = static_cast<double>(i / static_cast<std::size_t>(chart.columns));
+    const QRectF cell(places.heat.left() + column * places.cell,
+                      places.heat.top() + row * places.cell, places.cell, places.cell);
+    const QColor ground = linkColour(tokens, partOfRange(range, chart.places[i]));
+    painter.fillRect(cell.adjusted(0.5, 0.5, -0.5, -0.5), ground);
+    if (places.cell < kNumberCell) continue;
+    painter.setPen(ground.lightnessF() < 0.5F ? Qt::white : Qt::black);
+    painter.drawText(cell, Qt::AlignCenter, QString::number(std::lround(chart.places[i] * 100)));
+  }
+}
+
+void paintUseRulers(QPainter& painter, const UsePlaces& places, const UseChart& chart,
+                    const Tokens& tokens) {
+  const QFontMetricsF metrics(painter.font());
+  painter.setPen(tokens.muted);
+  const int every = std::max(1, static_cast<int>(std::ceil(26 / places.cell)));
+  for (int column = 0; column < chart.columns; column += every) {
+    painter.drawText(QRectF(places.heat.left() + (column + 0.5) * places.cell - 20,
+                            places.heat.bottom() + 2, 40, metrics.height()),
+                     Qt::AlignHCenter, QString::number(column));
+  }
+  const int down = std::max(1, static_cast<int>(std::ceil(metrics.height() / places.cell)));
+  for (int row = 0; row < chart.rows; row += down) {
+    painter.drawText(QRectF(places.heat.left() - 40 - 4,
+                            places.heat.top() + (row + 0.5) * places.cell - metrics.height() / 2,
+                            40, metrics.height()),
+                     Qt::AlignRight | Qt::AlignVCenter, QString::number(row));
+  }
+}
+
+void paintUseScale(QPainter& painter, const UsePlaces& places, const ChartRange& range,
+                   const Tokens& tokens) {
+  const QFontMetricsF metrics(painter.font());
+  const double width = std::max(places.heat.width(), 90.0);
+  const QRectF bar(places.heat.left(), places.heat.bottom() + metrics.height() + 8, width,
+                   kUseScale);
+  constexpr int kSteps = 40;
+  for (int i = 0; i < kSteps; ++i) {
+    painter.fillRect(
+        QRectF(bar.left() + i * width / kSteps, bar.top(), width / kSteps + 0.6, kUseScale),
+        linkColour(tokens, (i + 0.5) / kSteps));
+  }
+  painter.setPen(tokens.muted);
+  const QRectF words(bar.left(), bar.bottom() + 2, width, metrics.height());
+  painter.drawText(words, Qt::AlignLeft, percentText(range.low));
+  painter.drawText(words, Qt::AlignRight, percentText(range.high) + QStringLiteral(" busy"));
+}
+
+/// How many are how busy, in bins of 5%; the length of a bar is the root of its count.
+void paintHistogram(QPainter& painter, const QRectF& area, const UseChart& chart,
+                    const Tokens& tokens) {
+  std::array<std::size_t, kBins> counts{};
+  for (const float share : chart.members) {
+    const auto bin = static_cast<std::size_t>(std::max(0.0F, share) * kBins);
+    ++counts[std::min(bin, kBins - 1)];
+  }
+  std::size_t first = 0, last = kBins;
+  while (last > 1 && counts[last - 1] == 0) --last;
+  while (first + 1 < last && counts[first] == 0) ++first;
+  const QFontMetricsF metrics(painter.font());
+  painter.setPen(tokens.text);
+  painter.setFont(chartFont(painter.font(), kLabelPixels, true));
+  painter.drawText(QRectF(area.left(), area.top(), area.width(), metrics.height() + 2),
+                   Qt::AlignLeft | Qt::AlignVCenter,
+                   QStringLiteral("%1 %2").arg(countText(static_cast<double>(chart.members.size())),
+                                               chart.what));
+  painter.setFont(chartFont(painter.font(), kLabelPixels));
+  const QRectF room = area.adjusted(0, metrics.height() + 6, 0, -2 * metrics.height() - 6);
+  const double row = std::min(room.height() / static_cast<double>(last - first), 15.0);
+  const double left = room.left() + metrics.horizontalAdvance(QStringLiteral("100%")) + 5;
+  const double most = std::sqrt(static_cast<double>(*std::ranges::max_element(counts)));
+  const double width = room.right() - left - metrics.horizontalAdvance(QStringLiteral("000,000"));
+  const auto every = static_cast<std::size_t>(std::ceil((metrics.height() - 1) / row));
+  for (std::size_t bin = first; bin < last; ++bin) {
+    const double top = room.top() + row * static_cast<double>(bin - first);
+    const double length = most > 0 ? std::sqrt(static_cast<double>(counts[bin])) / most * width : 0;
+    painter.fillRect(QRectF(left, top + 1, length, row - 2), tokens.network);
+    if ((bin - first) % every != 0) continue;
+    painter.setPen(tokens.muted);
+    painter.drawText(QRectF(room.left(), top, left - room.left() - 5, row),
+                     Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("%1%").arg(bin * 5));
+    if (counts[bin] > 0)
+      painter.drawText(QRectF(left + length + 3, top, 80, row), Qt::AlignLeft | Qt::AlignVCenter,
+                       countText(static_cast<double>(counts[bin])));
+  }
+  painter.setPen(tokens.muted);
+  painter.drawText(QRectF(area.left(), room.top() + row * static_cast<double>(last - first) + 4,
+                          area.width(), 2 * metrics.height()),
+                   Qt::AlignLeft | Qt::TextWordWrap,
+                   QStringLiteral("count on a square-root scale, bins of 5%"));
+}
+
+}  // namespace
+
+double useChartHeight(const QFont& font, double width, const UseChart& chart) {
+  const double inner = width - 2 * kChartEdge;
+  const QFontMetricsF metrics(chartFont(font, kLabelPixels));
+  const double label = 2 * metrics.height();
+  const double room = inner - std::clamp(inner * 0.34, 96.0, 200.0) - kUseGap - label;
+  const double cell = std::min(room / std::max(chart.columns, 1), kMostUseCell);
+  const double foot = label + kUseScale + 2 * metrics.height();
+  return 2 * kChartEdge + headHeight(font, inner, chart.head) +
+         std::clamp(cell * chart.rows, 150.0, 520.0) + foot;
+}
+
+void paintUseChart(QPainter& painter, const QRectF& area, const UseChart& chart,
+                   const Tokens& tokens) {
+  painter.save();
+  const QRectF rest = beginChart(painter, area, chart.head, tokens);
+  painter.setFont(chartFont(painter.font(), kLabelPixels));
+  const UsePlaces places = usePlacesIn(rest, QFontMetricsF(painter.font()), chart);
+  const ChartRange range = useRangeOf(chart);
+  if (chart.columns > 0) {
+    const bool small = places.cell < 3;
+    (small ? paintSmallUse : paintUseCells)(painter, places, chart, range, tokens);
+    paintUseRulers(painter, places, chart, tokens);
+    paintUseScale(painter, places, range, tokens);
+  }
+  paintHistogram(painter, places.bars, chart, tokens);
+  painter.restore();
+}
+
+}  // namespace gridloom::widgets

@@ -186,7 +186,7 @@ const auto kOptions = std::to_array<OptionRow>({
      Explore | Export | Study | Reproduce, &Options::threads, 0, 0, 1024, "", kWithSearch},
     {"--work-limit", "N",
      "Steps after which a search ends with the best so far, the same on every machine; 0: none "
-     "(default: 16000000)",
+     "(default: 8000000)",
      kOnKernel, &Options::workLimit, 0, 0, std::numeric_limits<int>::max(), "", kWithBest},
     {"--work-limit", "N", "With --schedule: the same limit of the search for the best mapping",
      Show, &Options::workLimit, 0, 0, std::numeric_limits<int>::max(), "", kWithBest},

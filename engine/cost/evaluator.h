@@ -88,6 +88,11 @@ class Evaluator {
   Footprint footprint(const TiledCandidate& candidate, std::size_t reduce,
                       mapping::ReductionTopology how) const;
 
+  /// Bytes that an option reads from global memory, before it is costed; 0 where only its cost says
+  /// so.
+  double bytesRead(const TiledCandidate& candidate, std::size_t index,
+                   const mapping::InputMovement& movement) const;
+
   /// The all-reduce of a local tensor. Compute waits for all of it: every step to coordinate 0,
   /// each combine, and the transfers back add to the work of the innermost iteration (term
   /// `all-reduce`; combines count as vector work), while the bytes share the links with all other
@@ -196,6 +201,8 @@ class Evaluator {
                       const mapping::InputMovement& movement) const;
   MovementCost rotating(const TiledCandidate& candidate, std::size_t input,
                         const mapping::InputMovement& movement) const;
+  double bytesOf(const TiledCandidate& candidate, const kernel::Operand& operand,
+                 mapping::DimMask sharing, int level) const;
   /// `sharing`: dimensions along which cores share one transfer.
   Transfer arriving(const TiledCandidate& candidate, const kernel::Operand& operand,
                     mapping::DimMask sharing, int level, int buffers,

@@ -44,6 +44,14 @@ void Evaluator::narrow(const TiledCandidate& s, const Operand& operand, const In
   c.bytes *= std::min(1.0, needed / started);
 }
 
+// Bytes per core over the kernel of the transfers at a level.
+double Evaluator::bytesOf(const TiledCandidate& s, const Operand& operand, DimMask sharing,
+                          int level) const {
+  const DimMask without = mapping::finishingDims(m_nest, operand, s.mapping);
+  const Transferred& transfer = transferredAt(s, m_hw, operand, sharing | without, level);
+  return s.iterations[static_cast<std::size_t>(level)] * transfer.bytes * transfer.filled;
+}
+
 // The common part of all transfers towards the cores.
 Transfer Evaluator::arriving(const TiledCandidate& s, const Operand& operand, DimMask sharing,
                              int level, int buffers, const traffic::Pattern& p) const {
@@ -53,9 +61,9 @@ Transfer Evaluator::arriving(const TiledCandidate& s, const Operand& operand, Di
   c.overlapped = buffers == 2;
   c.issues = s.iterations[static_cast<std::size_t>(level)];
   const DimMask without = mapping::finishingDims(m_nest, operand, s.mapping);
-  const Transferred& transfer = transferredAt(s, m_hw, operand, sharing | without, level);
-  c.bytes = transfer.bytes * edgesOf(s, operand, level).transfer;
-  c.weight = c.issues * transfer.bytes * transfer.filled;
+  c.bytes = transferredAt(s, m_hw, operand, sharing | without, level).bytes *
+            edgesOf(s, operand, level).transfer;
+  c.weight = bytesOf(s, operand, sharing, level);
   c.average = c.bytes;
   return c;
 }

@@ -4,6 +4,7 @@
 
 #include "cost/edge_tile_fraction.h"
 #include "cost/evaluator.h"
+#include "mapping/partials.h"
 
 namespace gridloom::cost {
 
@@ -52,6 +53,23 @@ Entry entryOf(const InputMovement& m, const TransferStep& step) {
 }
 
 }  // namespace
+
+// Guards leave out transfers, and rounds of a rotation share one.
+double Evaluator::bytesRead(const TiledCandidate& s, std::size_t index,
+                            const InputMovement& m) const {
+  const Operand& operand = m_nest.inputs[index];
+  if (operand.produced || !operand.guard.always() || m.kind == mapping::MovementKind::Rotate)
+    return 0;
+  if (m.usesSharedBuffer()) {
+    const TransferStep step = mapping::inputSteps(m, 0)[0];
+    return bytesOf(s, operand, step.zero, entryOf(m, step).level) *
+           s.patterns->through(step).transfers;
+  }
+  const mapping::DimMask without = mapping::finishingDims(m_nest, operand, s.mapping) | m.shared;
+  const traffic::Pattern& pattern = s.patterns->input(
+      m, mapping::sharedDims(operand, s.mapping), without, windowAt(s, operand, m.level, m.layout));
+  return bytesOf(s, operand, m.along | m.shared, m.level) * pattern.transfers;
+}
 
 // One transfer of an inner step without contention.
 double Evaluator::onward(const TiledCandidate& s, const Operand& operand, const InputMovement& m,

@@ -93,7 +93,7 @@ class AlikeReductions {
     if (reductions > kMostReductions) return std::nullopt;
     // A rename may make others equal that contain it: as many as are nested.
     std::size_t renames = 0;
-    while (renames < reductions * reductions && renameNext()) ++renames;
+    while (renames < reductions * reductions && (renameNext() || joinNext())) ++renames;
     if (renames == 0) return std::nullopt;
     eraseUnusedLoops(m_draft);
     return std::move(m_draft);
@@ -110,20 +110,35 @@ class AlikeReductions {
     return false;
   }
 
+  // Changes a reduction by one before it. `change` says whether it did, or nothing where another
+  // one is to be tried.
+  template <typename Change> bool changeNext(const Change& change) {
+    return eachReduction({}, [&](const Place& second) {
+      std::optional<bool> changed;
+      eachReduction({}, [&](const Place& first) {
+        if (first.statement == second.statement && first.node == second.node) return true;
+        changed = change(first, second);
+        return changed.has_value();
+      });
+      return changed.value_or(false);
+    });
+  }
+
   // Only the first of equal reductions gives its names: two that may not have each other's would
   // take turns with a third.
   bool renameNext() {
-    return eachReduction({}, [this](const Place& second) {
-      bool renamed = false;
-      eachReduction({}, [&](const Place& first) {
-        if (first.statement == second.statement && first.node == second.node) return true;
-        Comparison same(m_draft, m_draft.statements[first.statement],
-                        m_draft.statements[second.statement]);
-        if (!same.isSame(first.node, second.node)) return false;
-        renamed = rename(first, second);
-        return true;
-      });
-      return renamed;
+    return changeNext([this](const Place& first, const Place& second) -> std::optional<bool> {
+      Comparison same(m_draft, m_draft.statements[first.statement],
+                      m_draft.statements[second.statement]);
+      if (!same.isSame(first.node, second.node)) return std::nullopt;
+      return rename(first, second);
+    });
+  }
+
+  // Sums of one element over equally many terms are tiled together.
+  bool joinNext() {
+    return changeNext([this](const Place& first, const Place& second) {
+      return join(first, second) ? std::optional(true) : std::nullopt;
     });
   }
 
@@ -139,6 +154,55 @@ class AlikeReductions {
     renumber(other, second.node, map);
     takeBounds(other, gone, map);
     return true;
+  }
+
+  bool join(const Place& first, const Place& second) {
+    const Statement& one = m_draft.statements[first.statement];
+    Statement& other = m_draft.statements[second.statement];
+    if (first.statement != second.statement && !isElementOf(one, other)) return false;
+    const std::vector<LoopId>& kept = nodeOf(one, first.node).loops;
+    const std::vector<LoopId> gone = nodeOf(other, second.node).loops;
+    if (!isWholeSum(one, first.node) || !isWholeSum(other, second.node) || kept == gone ||
+        !haveSameExtents(kept, gone)) {
+      return false;
+    }
+    const std::vector<LoopId> names = kept;
+    const auto map = [&](LoopId loop) {
+      const auto at = std::ranges::find(gone, loop);
+      return at == gone.end() ? loop : names[static_cast<std::size_t>(at - gone.begin())];
+    };
+    if (!areFree(second, gone, map)) return false;
+    renumber(other, second.node, map);
+    takeBounds(other, gone, map);
+    return true;
+  }
+
+  bool haveSameExtents(const std::vector<LoopId>& a, const std::vector<LoopId>& b) const {
+    return std::ranges::equal(
+        a, b, {}, [&](LoopId loop) { return m_draft.loop(loop).extent; },
+        [&](LoopId loop) { return m_draft.loop(loop).extent; });
+  }
+
+  // A sum that is in no other reduction and that `where` does not limit.
+  static bool isWholeSum(const Statement& statement, std::int32_t n) {
+    const ExprNode& node = nodeOf(statement, n);
+    return node.op == ExprOp::Sum &&
+           enclosingReductions(statement)[static_cast<std::size_t>(n)].empty() &&
+           std::ranges::none_of(statement.constraints,
+                                [&](const affine::Constraint& c) { return names(c, node.loops); });
+  }
+
+  // Whether the first statement defines a local of which the second one reads the element of its
+  // own indices alone.
+  bool isElementOf(const Statement& first, const Statement& second) const {
+    if (m_draft.tensor(first.target.tensor).role != TensorRole::Local) return false;
+    bool any = false;
+    for (const Access& read : second.reads) {
+      if (read.tensor != first.target.tensor) continue;
+      any = true;
+      if (read.indices != first.target.indices) return false;
+    }
+    return any && first.target.indices == second.target.indices;
   }
 
   static bool names(const affine::Constraint& constraint, const std::vector<LoopId>& loops) {

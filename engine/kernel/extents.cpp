@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "kernel/copies.h"
 #include "kernel/read_guards.h"
@@ -61,6 +62,41 @@ std::string placeOf(const Kernel& kernel, const Access& access) {
   return fmt::format("{} (line {})", shown, place.source->lineColumn(place.span.begin).line);
 }
 
+// How many values of the loop keep the access inside its tensor, with the other loops at their ends
+// as far as these are known; on the left of `=`, also without meeting those of a loop with a larger
+// factor.
+std::int64_t roomFor(const Kernel& kernel, const Access& access, LoopId id, bool isTarget) {
+  constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
+  std::int64_t room = kAny;
+  const std::vector<std::int64_t>& shape = kernel.tensor(access.tensor).shape;
+  for (std::size_t d = 0; d < std::min(access.indices.size(), shape.size()); ++d) {
+    const affine::LinearExpr& index = access.indices[d];
+    const std::int64_t factor = index.coefficient(id.index());
+    if (factor <= 0) continue;
+    std::int64_t left = shape[d] - 1 - index.constant;
+    for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
+      const std::int64_t other = index.coefficient(l);
+      if (l == id.index() || other <= 0) continue;
+      left -= other * std::max<std::int64_t>(0, kernel.loops[l].extent - 1);
+      if (isTarget && other > factor) room = std::min(room, other / factor);
+    }
+    room = std::min(room, left / factor + 1);
+  }
+  return room;
+}
+
+std::string rangeFor(const Kernel& kernel, LoopId id) {
+  std::int64_t room = std::numeric_limits<std::int64_t>::max();
+  for (const Statement& statement : kernel.statements) {
+    room = std::min(room, roomFor(kernel, statement.target, id, true));
+    for (const Access& read : statement.reads)
+      room = std::min(room, roomFor(kernel, read, id, false));
+  }
+  if (room < 1 || room == std::numeric_limits<std::int64_t>::max()) return "4";
+  const auto named = std::ranges::find(kernel.parameters, room, &Parameter::value);
+  return named == kernel.parameters.end() ? std::to_string(room) : named->name;
+}
+
 void reportUnknown(const Kernel& kernel, LoopId id, base::Diagnostics& errors) {
   const Loop& loop = kernel.loop(id);
   errors.push_back(base::errorAt(
@@ -70,7 +106,8 @@ void reportUnknown(const Kernel& kernel, LoopId id, base::Diagnostics& errors) {
                         "`{0}` alone",
                         loop.name)
           : fmt::format("loop `{}` indexes no tensor", loop.name),
-      fmt::format("declare its range on a line of its own, such as `for {} in 0..4`", loop.name)));
+      fmt::format("declare its range on a line of its own, such as `for {} in 0..{}`", loop.name,
+                  rangeFor(kernel, id))));
 }
 
 bool isGuarded(const Statement& statement, std::size_t read, LoopId loop) {
@@ -176,10 +213,7 @@ void deriveExtent(Kernel& kernel, LoopId id, base::Diagnostics& errors) {
     loop.extent = loop.declared;
     return;
   }
-  if (witnesses.empty()) {
-    reportUnknown(kernel, id, errors);
-    return;
-  }
+  if (witnesses.empty()) return;
   loop.extent = std::ranges::max(witnesses, {}, &Witness::extent).extent;
   if (isNarrowed(kernel, id)) loop.extent = extentOfTargets(kernel, witnesses, id);
   const Witness& first = witnesses.front();
@@ -209,6 +243,10 @@ std::int64_t widestExtent(const Kernel& kernel, LoopId loop) {
 void deriveExtents(Kernel& kernel, base::Diagnostics& errors) {
   for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
     deriveExtent(kernel, LoopId::of(l), errors);
+  }
+  // Their help counts on the extents of all others.
+  for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
+    if (kernel.loops[l].extent == 0) reportUnknown(kernel, LoopId::of(l), errors);
   }
 }
 

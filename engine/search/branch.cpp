@@ -5,13 +5,6 @@
 
 namespace gridloom::search {
 
-namespace {
-
-// Sums of the same times in another order differ by less.
-constexpr double kRounding = 1e-12;
-
-}  // namespace
-
 void Tally::add(const Tally& other) {
   evaluated += other.evaluated;
   pruned += other.pruned;
@@ -37,6 +30,7 @@ void Branch::start(const Task& task, const base::Progress& progress) {
   m_done = {};
   m_progress = &progress;
   m_workLeft = task.work;
+  m_evaluatedBefore = task.evaluated;
   m_stopped = false;
   m_candidate = m_evaluator.candidate(m_plan.mappingOf(item));
   m_movements = item.movements;
@@ -53,12 +47,22 @@ Branch::Done Branch::finishItem(Ranking& out) {
   m_local.settle();
   for (const Entry& e : m_local.best()) out.add(e);
   if (!m_local.best().empty()) m_done.best = m_local.best().front().cycles;
+  // Of the points that were evaluated before, a lower threshold may have pruned some.
+  Tally& tally = m_done.tally;
+  const std::int64_t known =
+      std::clamp<std::int64_t>(m_evaluatedBefore - tally.evaluated, 0, tally.pruned);
+  tally.evaluated += known;
+  tally.pruned -= known;
   m_done.whole = !m_stopped && !m_progress->cancelled();
   return m_done;
 }
 
 Branch::Done Branch::run(const Task& task, Ranking& out, const base::Progress& progress) {
   start(task, progress);
+  if (readsTooLong()) {
+    m_done.tally.pruned = m_movements->points;
+    return finishItem(out);
+  }
   forOrders([&](Points points) {
     const std::int64_t fitting = rejectUnfit();
     if (points == Points::TooSlow) m_done.tally.pruned += fitting;

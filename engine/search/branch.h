@@ -51,6 +51,7 @@ class Branch {
     double threshold = std::numeric_limits<double>::infinity();
     double margin = 0;  ///< share of the threshold by which a point must be faster
     std::int64_t work = std::numeric_limits<std::int64_t>::max();  ///< steps it may take
+    std::int64_t evaluated = 0;  ///< points that were evaluated before
   };
   /// Result of a task.
   struct Done {
@@ -126,6 +127,9 @@ class Branch {
   }
   /// Costs the options of an order, unless none fits or all are too slow.
   Points startOrder(const OrderPlan& plan);
+  /// Whether reading the inputs takes too long in every order, with any options that fit.
+  bool readsTooLong();
+  double timeOfReads(std::uint32_t option);
   void plungeOrder();
   const Option* leastBound(const Operand& operand, std::size_t depth, std::int64_t& bytes);
   std::int64_t rejectUnfit();
@@ -135,9 +139,12 @@ class Branch {
   std::size_t countOptions(const OrderPlan& plan, std::size_t operand) const;
   bool fitOptions();
   void fitOptions(Operand& operand, std::int64_t room);
+  double quickBound(const Option& option);
+  bool isFast(const Operand& operand);
   bool costOptions();
   void costOptions(Operand& operand);
   void fixFewestFirst();
+  void fixSlowestFirst();
   void sumUpBytes();
   void sumUpTimes();
   /// Searches the options of the operands from `depth` on. Returns whether the operands before take
@@ -199,6 +206,7 @@ class Branch {
   const base::Progress* m_progress = nullptr;
   std::int64_t m_stepWork = 1;
   std::uint32_t m_steps = 0;
+  std::int64_t m_evaluatedBefore = 0;
   std::int64_t m_workLeft = 0;  ///< of the item, at its start
   bool m_stopped = false;
   Entry m_here;

@@ -3,6 +3,7 @@
 // What a branch knows of one order of the temporal loops before it descends: the options of every
 // operand with their costs, the least of each, and the points that no memory holds.
 #include <algorithm>
+#include <functional>
 #include <tuple>
 
 #include "search/branch.h"
@@ -101,16 +102,50 @@ void Branch::costOptions(Operand& operand) {
   });
 }
 
-// Returns false at the first operand whose least bound exceeds the limit, or when the work is used
-// up.
+// A bound of all candidates with the option, from what it reads alone where it is not costed.
+double Branch::quickBound(const Option& option) {
+  if (m_costed.isCosted(option.number)) return m_costed[option.number].bound;
+  const double read = m_costed.readTime(m_candidate, option.number);
+  return (m_evaluator.hardware().launch() + read) * (1 - kRounding);
+}
+
+// Whether some option of the operand is within the limit. Costs no more of them than that takes,
+// which are most of the costs of a search.
+bool Branch::isFast(const Operand& operand) {
+  const auto known = [&](const Option& o) { return m_costed.isCosted(o.number); };
+  const auto within = [&](const Option& o) {
+    if (quickBound(o) > limit()) return false;
+    m_costed.cost(m_candidate, o.number);
+    return m_costed[o.number].bound <= limit();
+  };
+  const auto& options = operand.options;
+  return std::ranges::any_of(options, [&](const Option& o) { return known(o) && within(o); }) ||
+         std::ranges::any_of(options, [&](const Option& o) { return !known(o) && within(o); });
+}
+
+// Returns false where all options of an operand exceed the limit, as in most orders, or when the
+// work is used up.
 bool Branch::costOptions() {
   m_orderBound = 0;
-  for (Operand& operand : m_operands) {
-    const std::size_t before = m_costed.costs();
-    costOptions(operand);
+  std::size_t before = m_costed.costs();
+  const auto count = [&] {
     takeWork(static_cast<std::int64_t>(m_costed.costs() - before));
+    before = m_costed.costs();
+    return !m_stopped;
+  };
+  for (Operand& operand : m_operands) {
+    const bool fast = m_exhaustive || isFast(operand);
+    if (!count()) return false;
+    if (fast) continue;
+    m_orderBound = std::numeric_limits<double>::infinity();
+    for (const Option& option : operand.options)
+      m_orderBound = std::min(m_orderBound, quickBound(option));
+    return false;
+  }
+  for (Operand& operand : m_operands) {
+    costOptions(operand);
     m_orderBound = std::max(m_orderBound, operand.leastBound);
-    if (m_stopped || (!m_exhaustive && operand.leastBound > limit())) return false;
+    if (!count()) return false;
   }
   return true;
 }
@@ -133,6 +168,7 @@ Branch::Points Branch::startOrder(const OrderPlan& plan) {
   sumUpBytes();
   if (!anyFits) return Points::NoneFits;
   if (!costOptions()) return Points::TooSlow;
+  if (!m_exhaustive) fixSlowestFirst();
   sumUpTimes();
   m_chosen.resize(m_operands.size());
   // The cost of a candidate compares pairs of operands.
@@ -174,6 +210,13 @@ std::int64_t Branch::rejectUnfit() {
 // options.
 void Branch::fixFewestFirst() {
   std::ranges::stable_sort(m_operands, {}, [](const Operand& o) { return o.options.size(); });
+}
+
+// Fixes operands that take long first: their options differ by more than those of the others, and a
+// bound that exceeds the limit then leaves out more points.
+void Branch::fixSlowestFirst() {
+  std::ranges::stable_sort(m_operands, std::greater(), &Operand::leastBound);
+  sumUpBytes();
 }
 
 void Branch::sumUpBytes() {

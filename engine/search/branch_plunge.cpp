@@ -8,6 +8,7 @@ namespace gridloom::search {
 
 Branch::Done Branch::plunge(const Task& task, Ranking& out, const base::Progress& progress) {
   start(task, progress);
+  if (readsTooLong()) return finishItem(out);
   forOrders([&](Points points) {
     if (points == Points::NoneFits) return;
     m_done.bound = std::min(m_done.bound, m_orderBound);

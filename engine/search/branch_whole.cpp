@@ -11,6 +11,9 @@ namespace {
 // Steps of the walk along dependences that take as long as one bound.
 constexpr std::int64_t kStepsPerWork = 64;
 
+// Bounds that take as long as the cycles of a whole candidate, beside its own.
+constexpr std::int64_t kBoundsPerWhole = 2;
+
 // Ties with the limit stay, whichever way they are rounded.
 constexpr double kRounded = 1e-9;
 
@@ -24,6 +27,7 @@ void Branch::addLoads(const CostedOption& option) {
 }
 
 bool Branch::finish(std::uint64_t choice) {
+  takeWork(kBoundsPerWhole * m_stepWork);
   m_whole.clear();
   for (const CostedOption* option : m_chosen) addLoads(*option);
   // The fixed options have their sums on a stack; few candidates are left for sums of their own, in

@@ -59,6 +59,16 @@ std::uint32_t CostedOptions::join(const TiledCandidate& s, std::uint32_t splitAl
                [&] { return m_evaluator.footprint(s, of.reduce, of.joins[join]); });
 }
 
+double CostedOptions::readTime(const TiledCandidate& s, std::uint32_t number) {
+  CostedOption& option = m_made[number];
+  if (option.of != CostedOption::Of::Input) return 0;
+  if (option.read != CostedOption::kNotCosted) return option.read;
+  const hardware::GlobalMemory& global = m_evaluator.hardware().global();
+  option.read = m_evaluator.bytesRead(s, option.operand, m_movements->inputs[option.choice]) /
+                (static_cast<double>(global.channels) * global.readBandwidth);
+  return option.read;
+}
+
 void CostedOptions::cost(const TiledCandidate& s, std::uint32_t number) {
   CostedOption& option = m_made[number];
   if (option.cost != CostedOption::kNotCosted) return;

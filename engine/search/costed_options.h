@@ -30,6 +30,7 @@ struct CostedOption {
   double bound = 0;
   double apart = 0;  ///< the largest FlatCost::apart of its loads
   MemoryTime memory;
+  double read = kNotCosted;  ///< cycles of its reads of global memory, once they are asked for
 };
 
 /// Options of one item (a space choice with its tile sizes). The bytes of each are counted on first
@@ -54,6 +55,13 @@ class CostedOptions {
                      std::uint32_t join);
   /// Costs an option of the order, unless it is costed. Look up loads only after all costs.
   void cost(const cost::TiledCandidate& candidate, std::uint32_t number);
+
+  bool isCosted(std::uint32_t number) const {
+    return m_made[number].cost != CostedOption::kNotCosted;
+  }
+  /// Cycles for which all channels of global memory read for an option; 0 where only its cost says
+  /// so. Takes a small part of the time of a cost.
+  double readTime(const cost::TiledCandidate& candidate, std::uint32_t number);
 
   std::size_t size() const { return m_made.size(); }
   /// Number of costs so far, of all stages.

@@ -8,6 +8,9 @@
 
 namespace gridloom::search {
 
+/// Sums of the same times in another order differ by less.
+inline constexpr double kRounding = 1e-12;
+
 /// Cycles for which all channels of global memory together move the tiles of some operands. No
 /// mapping is faster than the sum over its operands: operands that are not fixed yet count with
 /// the least that any of their options takes.

@@ -117,6 +117,7 @@ class Planner {
       m_outside.push_back(m_outside.back() | std::uint64_t{1} << loop.index());
     OrderPlan plan;
     plan.order = mapping.order;
+    plan.firstInput = static_cast<std::uint32_t>(m_plan.inputs.size());
     plan.points = m_joins;
     std::int64_t all = m_joins;
     for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
@@ -151,6 +152,7 @@ class Planner {
       }
       numbers.push_back(m_inputs.of(option));
     }
+    m_plan.inputOf.resize(m_plan.inputs.size(), static_cast<std::uint32_t>(operand));
     return numbers;
   }
 

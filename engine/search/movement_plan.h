@@ -14,6 +14,8 @@ namespace gridloom::search {
 /// All tile sizes share these options.
 struct OrderPlan {
   std::vector<mapping::LoopId> order;
+  /// Options of inputs before this number belong to earlier orders; this one may share them.
+  std::uint32_t firstInput = 0;
   std::vector<std::vector<std::uint32_t>> inputs, outputs;  ///< per operand
   std::int64_t points = 0;                                  ///< product of the lists' sizes
   std::int64_t tooEarly = 0;                                ///< points with a violated dependence
@@ -25,6 +27,7 @@ struct OrderPlan {
 /// operands itself.
 struct MovementPlan {
   std::vector<mapping::InputMovement> inputs;
+  std::vector<std::uint32_t> inputOf;  ///< per option of an input: which one
   std::vector<mapping::OutputMovement> outputs;
   /// A local tensor that needs an all-reduce, with its possible topologies. They are the same for
   /// all orders.

@@ -13,6 +13,7 @@
 #include "mapping/all_reduce.h"
 #include "mapping/rotation.h"
 #include "search/hints.h"
+#include "search/known_compute.h"
 #include "search/known_dependences.h"
 #include "search/nothing_left.h"
 
@@ -27,7 +28,7 @@ namespace {
 // Size limit of a plan: a larger one would fill the memory before the first candidate.
 constexpr double kMostItems = 1e7;
 constexpr int kMostTemporalLoops = 8;
-constexpr std::size_t kMostOrders = 300'000;
+constexpr std::size_t kMostOrders = 150'000;
 
 Plan tooLarge(Plan plan, std::string why) {
   Plan out;
@@ -88,34 +89,6 @@ mapping::DimMask rotatingAlong(const cost::Evaluator& evaluator,
   return dims;
 }
 
-/// Compute time of every choice of tile sizes. It depends on them and on the unrolling alone: the
-/// spaces that place the same loops on other dimensions of the same sizes share it.
-class KnownCompute {
- public:
-  explicit KnownCompute(const cost::Evaluator& evaluator) : m_evaluator(evaluator) {}
-
-  void startSpace(const mapping::SpaceChoice& choice, std::size_t loops, std::uint64_t tileSizes) {
-    std::vector<std::int64_t> unroll(loops, 1);
-    for (std::size_t d = 0; d < choice.space.size(); ++d) {
-      if (choice.space[d].valid())
-        unroll[choice.space[d].index()] *= m_evaluator.hardware().dims()[d].size;
-    }
-    m_cycles = &m_known[std::move(unroll)];
-    m_cycles->resize(tileSizes, kUnknown);
-  }
-  double cycles(std::uint64_t tileSizes, const Tiling& tiling) {
-    double& cycles = (*m_cycles)[tileSizes];
-    if (cycles == kUnknown) cycles = m_evaluator.compute(tiling).total();
-    return cycles;
-  }
-
- private:
-  static constexpr double kUnknown = -1;
-  const cost::Evaluator& m_evaluator;
-  std::map<std::vector<std::int64_t>, std::vector<double>> m_known;  ///< by unrolling
-  std::vector<double>* m_cycles = nullptr;
-};
-
 class PlanMaker {
  public:
   PlanMaker(const kernel::Kernel& kernel, const cost::Evaluator& evaluator,
@@ -148,19 +121,17 @@ class PlanMaker {
     const auto blockCount =
         static_cast<std::uint64_t>(spaces == 0 ? 0 : items / static_cast<double>(spaces) + 0.5);
     for (std::uint32_t space = 0; space < spaces; ++space) {
-      m_knownCompute.startSpace(m_plan.axes.spaces[space], m_kernel.loops.size(), blockCount);
       for (std::uint64_t tileSizes = 0; tileSizes < blockCount; ++tileSizes) {
         const bool ends = (tileSizes & 1023) == 0 && m_progress.cancelled();
         if (!ends && addItem({space, tileSizes, nullptr, 0})) continue;
-        if (m_tooLarge.empty()) return std::move(m_plan);
-        return tooLarge(std::move(m_plan), std::move(m_tooLarge));
+        return ended();
       }
     }
-    return checked();
+    return planAll() ? checked() : ended();
   }
 
  private:
-  static constexpr const char* kTooManyOrders = "more than 300,000 temporal orders";
+  static constexpr const char* kTooManyOrders = "more than 150,000 temporal orders";
 
   base::Diagnostic tooManySpaces() const {
     return m_constraints.errorAbout(
@@ -171,7 +142,13 @@ class PlanMaker {
         "pin dimensions with space(i->x), or leave some unused with space(->y)");
   }
 
-  // False when the plan is to end here: cancelled, or too large.
+  // Cancelled, or too large.
+  Plan ended() {
+    if (m_tooLarge.empty()) return std::move(m_plan);
+    return tooLarge(std::move(m_plan), std::move(m_tooLarge));
+  }
+
+  // False when the plan is to end here.
   bool addItem(Item item) {
     const Mapping mapping = m_plan.mappingOf(item);
     if (!mapping::keepsTies(m_nest, mapping.tileSize)) return true;
@@ -180,51 +157,73 @@ class PlanMaker {
     m_anyPlacement = true;
     if (!keepsShares(m_nest, tiling)) return true;
     m_anyShare = true;
-    const MovementPlan* movements = movementsOf(item, mapping, tiling);
-    if (movements == nullptr) return false;
-    item.movements = movements;
-    m_anyOrder = m_anyOrder || !movements->orders.empty();
-    m_plan.tooEarly = base::saturatingAdd(m_plan.tooEarly, movements->tooEarly);
-    m_plan.size = base::saturatingAdd(m_plan.size, movements->tooEarly);
-    if (m_plan.tooEarly > 0 && m_plan.tooEarlyExample.empty()) {
-      const std::size_t kind = m_dependences.kindOf(mapping.tileSize);
-      m_plan.tooEarlyExample =
-          tooEarlyExample(m_kernel, m_evaluator, mapping, *movements, m_dependences[kind]);
-    }
-    if (movements->points == 0) return true;
-    item.bound = m_hw.launch() + m_knownCompute.cycles(item.tileSizes, tiling);
-    m_plan.size = base::saturatingAdd(m_plan.size, movements->points);
-    if (m_plan.size == std::numeric_limits<std::int64_t>::max()) {
-      m_tooLarge = "it has more than 9e18 mappings";
-      return false;
-    }
+    item.movements = movementsOf(item, mapping, tiling);
+    if (item.movements == nullptr) return false;
     m_plan.items.push_back(item);
     return true;
   }
 
-  // Made for the first item that has them. Null when the plan is to end here.
+  // The movements of an item, which are planned later. Null when the plan is to end here.
   const MovementPlan* movementsOf(const Item& item, const Mapping& mapping, const Tiling& tiling) {
     const std::size_t kind = m_dependences.kindOf(mapping.tileSize);
     const std::uint64_t loops = tripMask(tiling);
-    const auto key =
-        std::tuple{item.space, loops, kind, rotationsOf(m_nest, mapping, tiling, m_rotating)};
-    if (const auto at = m_plan.movements.find(key); at != m_plan.movements.end())
-      return &at->second;
+    const auto [at, isNew] = m_plan.movements.try_emplace(
+        {item.space, loops, kind, rotationsOf(m_nest, mapping, tiling, m_rotating)});
+    if (!isNew) return &at->second;
     if (m_progress.cancelled()) return nullptr;
     if (std::popcount(loops) > kMostTemporalLoops) {
       m_tooLarge = fmt::format("{} loops can be ordered in time, up to {} are",
                                std::popcount(loops), kMostTemporalLoops);
       return nullptr;
     }
-    const MovementPlan& made =
-        m_plan.movements
-            .emplace(key, planMovements(m_evaluator, mapping, tiling, m_compute, m_constraints,
-                                        m_dependences[kind], m_progress))
-            .first->second;
-    if (m_progress.cancelled()) return nullptr;
-    m_orders += made.orders.size();
+    m_orders += ordersOf(m_nest, tiling, m_constraints).size();
     if (m_orders > kMostOrders) m_tooLarge = kTooManyOrders;
-    return m_tooLarge.empty() ? &made : nullptr;
+    m_unplanned.push_back({&at->second, kind, mapping, tiling});
+    return m_tooLarge.empty() ? &at->second : nullptr;
+  }
+
+  // Plans the movements of all items, now that they are not too many, and leaves out items without
+  // any. False when the plan is to end here.
+  bool planAll() {
+    for (const Unplanned& u : m_unplanned) {
+      *u.plan = planMovements(m_evaluator, u.mapping, u.tiling, m_compute, m_constraints,
+                              m_dependences[u.kind], m_progress);
+      if (m_progress.cancelled()) return false;
+    }
+    for (const Item& item : m_plan.items) {
+      m_anyOrder = m_anyOrder || !item.movements->orders.empty();
+      countTooEarly(item);
+      m_plan.size = base::saturatingAdd(m_plan.size, item.movements->points);
+    }
+    std::erase_if(m_plan.items, [](const Item& item) { return item.movements->points == 0; });
+    boundAll();
+    if (m_plan.size == std::numeric_limits<std::int64_t>::max())
+      m_tooLarge = "it has more than 9e18 mappings";
+    return m_tooLarge.empty();
+  }
+
+  void boundAll() {
+    std::uint64_t tileSizes = 1;
+    for (const auto& sizes : m_plan.axes.tileSizes) tileSizes *= sizes.size();
+    std::uint32_t space = static_cast<std::uint32_t>(m_plan.axes.spaces.size());
+    for (Item& item : m_plan.items) {
+      if (item.space != space)
+        m_knownCompute.startSpace(m_plan.axes.spaces[item.space], m_kernel.loops.size(), tileSizes);
+      space = item.space;
+      const Tiling tiling = tilingOf(m_plan.mappingOf(item), m_kernel, m_hw);
+      item.bound = m_hw.launch() + m_knownCompute.cycles(item.tileSizes, tiling);
+    }
+  }
+
+  void countTooEarly(const Item& item) {
+    const MovementPlan& movements = *item.movements;
+    m_plan.tooEarly = base::saturatingAdd(m_plan.tooEarly, movements.tooEarly);
+    m_plan.size = base::saturatingAdd(m_plan.size, movements.tooEarly);
+    if (m_plan.tooEarly == 0 || !m_plan.tooEarlyExample.empty()) return;
+    const Mapping mapping = m_plan.mappingOf(item);
+    const std::size_t kind = m_dependences.kindOf(mapping.tileSize);
+    m_plan.tooEarlyExample =
+        tooEarlyExample(m_kernel, m_evaluator, mapping, movements, m_dependences[kind]);
   }
 
   base::Result<Plan> checked() {
@@ -244,6 +243,13 @@ class PlanMaker {
   KnownCompute m_knownCompute;
   mapping::DimMask m_rotating;
   Plan m_plan;
+  struct Unplanned {
+    MovementPlan* plan = nullptr;
+    std::size_t kind = 0;  ///< of dependences
+    Mapping mapping;       ///< of the first item that has it
+    Tiling tiling;
+  };
+  std::vector<Unplanned> m_unplanned;
   std::size_t m_orders = 0;
   bool m_anyPlacement = false, m_anyShare = false, m_anyOrder = false;
   std::string m_tooLarge;

@@ -102,8 +102,8 @@ void Rounds::look(Look how, std::int64_t mostWork) {
     for (std::size_t i = 0; i < batch.size(); ++i) {
       if (adopt(batch[i], how, done[i])) continue;
       left.push_back(batch[i]);
+      left.back().evaluated = std::max(left.back().evaluated, done[i].tally.evaluated);
       if (how == Look::Whole) continue;
-      left.back().plunged = done[i].tally.evaluated;
       left.back().best = std::min(left.back().best, done[i].best);
       left.back().bound = std::max(left.back().bound, done[i].bound);
     }
@@ -194,12 +194,12 @@ Branch::Done Rounds::lookAtItem(const Open& open, Look how, std::int64_t workEac
   Branch::Done done;
   if (!m_options.exhaustive && open.bound > threshold / (1 + m_margin)) {
     done.whole = true;
-    done.tally.evaluated = open.plunged;
-    done.tally.pruned = m_plan.items[open.item].movements->points - open.plunged;
+    done.tally.evaluated = open.evaluated;
+    done.tally.pruned = m_plan.items[open.item].movements->points - open.evaluated;
     return done;
   }
   Local& local = m_locals.local();
-  const Branch::Task task{open.item, threshold, m_margin, workEach};
+  const Branch::Task task{open.item, threshold, m_margin, workEach, open.evaluated};
   if (how == Look::Whole) return local.branch.run(task, local.ranking, m_progress);
   done = local.branch.plunge(task, local.ranking, m_progress);
   done.whole = false;

@@ -50,7 +50,7 @@ class Rounds {
     std::uint64_t item = 0;
     double bound = 0;                                       ///< no point of it is faster
     double best = std::numeric_limits<double>::infinity();  ///< cycles of its best point known
-    std::int64_t plunged = 0;                               ///< points that a plunge evaluated
+    std::int64_t evaluated = 0;                             ///< points that a look evaluated
   };
 
   void stop(Stop why);

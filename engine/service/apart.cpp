@@ -225,7 +225,7 @@ std::optional<Apart> exploreApart(const HardwareRef& hardware, const kernel::Ker
   WorkLeft work(stricter(options.search.work, cutting.work));
   WorkLeft choosing(work.share(2));  // the other half is for the parts chosen
   FastestPieces pieces(hardware, whole, std::move(places), choosing, options, time, progress);
-  std::vector<KernelRef> parts = pieces.find(cutting.limit);
+  std::vector<KernelRef> parts = pieces.find(cutting.expected);
   work.take(choosing.done());
   ExploreOptions each = options;
   each.apart = false;

@@ -28,14 +28,17 @@ struct Cutting {
   bool anywhere = true;  ///< false: only between products that feed each other
   /// All parts together must take fewer cycles; infinite: the kernel has no mapping.
   double limit = std::numeric_limits<double>::infinity();
+  /// The same of what the model expects of the parts, before they are simulated.
+  double expected = std::numeric_limits<double>::infinity();
   /// Limit of all searches together, in steps as in SearchLimits; 0: that of the options. Half of
   /// it is for choosing the parts.
   std::int64_t work = 0;
 };
 
-/// The fastest way to run the kernel apart, if the model expects it to stay below the limit; the
-/// parts are then explored as `options` say. Parts whose bounds exclude that they help are not
-/// searched. A limit of the options, of time or work, is of all these searches together.
+/// The fastest way to run the kernel apart, if the model expects it to stay below `expected`; the
+/// parts are then explored as `options` say, and must stay below `limit`. Parts whose bounds
+/// exclude that they help are not searched. A limit of the options, of time or work, is of all
+/// these searches together.
 std::optional<Apart> exploreApart(const HardwareRef& hardware, const kernel::Kernel& kernel,
                                   const Cutting& cutting, const ExploreOptions& options,
                                   base::Progress& progress);

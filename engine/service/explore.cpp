@@ -35,7 +35,7 @@ std::vector<ranking::Ranked> rankedOf(const std::vector<search::Candidate>& best
   return ranked;
 }
 
-/// Of the searches for parts of a kernel that has a mapping, in steps: a sixteenth of the default.
+/// Of the searches for parts of a kernel that has a mapping, in steps: an eighth of the default.
 constexpr std::int64_t kWorkOfParts = 1'000'000;
 
 // Statements without products between them gain from being apart where no loop is free in all of
@@ -47,13 +47,16 @@ std::optional<Apart> partsOf(const Exploration& whole, const ExploreOptions& opt
     return exploreApart(whole.hardware, whole.kernel->kernel, cutting, options, progress);
   };
   if (whole.top.empty()) return apart({.work = options.search.work});
-  const double cycles = whole.top.front().cycles();
-  const std::int64_t active = whole.top.front().candidate.estimate.activeCores;
-  if (2 * active <= whole.hardware->topology.coreCount()) {
-    auto found = apart({true, cycles / 2, kWorkOfParts});
+  const ranking::Ranked& best = whole.top.front();
+  const double cycles = best.cycles();
+  // Parts are chosen by their predictions: what simulation says of the whole may be less than any
+  // prediction of theirs.
+  const double expected = std::max(cycles, best.candidate.estimate.cycles);
+  if (2 * best.candidate.estimate.activeCores <= whole.hardware->topology.coreCount()) {
+    auto found = apart({true, cycles / 2, expected / 2, kWorkOfParts});
     if (found) return found;
   }
-  return apart({false, cycles, options.search.work});
+  return apart({false, cycles, expected, options.search.work});
 }
 
 }  // namespace

@@ -90,10 +90,10 @@ struct SimulationLimits {
   std::int64_t mebibytes = 0;  ///< approximate memory
 };
 
-constexpr std::int64_t kUsualSearchWork = 16'000'000;
+constexpr std::int64_t kUsualSearchWork = 8'000'000;
 /// Limits of a search. It returns the best so far when it reaches one.
 struct SearchLimits {
-  /// Steps, as in search::Options; 0: unlimited. The default took about 10 s of processor time at
+  /// Steps, as in search::Options; 0: unlimited. The default took about 2 s of processor time at
   /// most, on the kernels and presets of bench/table.
   std::int64_t work = kUsualSearchWork;
   double seconds = 0;  ///< how far it gets in this time differs from run to run; 0: unlimited

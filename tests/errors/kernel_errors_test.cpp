@@ -677,5 +677,24 @@ TEST(KernelErrors, HugeCoupledDomainsAreRefused) {
             "2:1: the domain of `C[i]` is too large for its `where`\n");
 }
 
+// The range that is proposed is the one that fits, so that writing it is all there is to do.
+TEST(KernelErrors, AnUnknownRangeIsProposed) {
+  const auto kernel = [](const std::string& range, const std::string& statements) {
+    return "kernel k(H = 8) {\ntensor X[2 * H]: f32 tensor Y[2 * H]: f32 tensor Z[H]: f32\n" +
+           range + statements + "\n}";
+  };
+  const std::vector<std::array<std::string, 3>> cases{
+      {"Y[2 * i] = X[2 * i + 1]\nY[2 * i + 1] = X[2 * i]", "i", "H"},
+      {"Y[b] = X[b]  where b < H\nY[H + j] = X[2 * j + 1]", "j", "H"},
+      {"Z[p] = max(r) X[2 * p + r]", "r", "2"},
+      {"Z[p] = max(r) X[p + r]", "r", "9"}};
+  for (const auto& [statements, loop, range] : cases) {
+    const std::string line = "for " + loop + " in 0.." + range;
+    EXPECT_EQ(hintOf(kernel("", statements)),
+              "declare its range on a line of its own, such as `" + line + "`");
+    EXPECT_EQ(errorsOf(kernel(line + "\n", statements)), "accepted\n") << statements;
+  }
+}
+
 }  // namespace
 }  // namespace gridloom::syntax

@@ -28,6 +28,12 @@ constexpr Form kForms[] = {
  D[i, j] = 1.2 * C[i, j] + 1.5 * (sum(k) (A[j, k] * B[i, k] + B[j, k] * A[i, k]))  where j <= i
  D[i, j] = C[i, j]  where j > i }
 )"},
+    {"syr2k_two_names",
+     R"(kernel syr2k(N = 7, M = 6) { tensor A[N, M]: f32 tensor B[N, M]: f32 tensor C[N, N]: f32
+ local u[N, N]: f32
+ u[i, j] = sum(q) A[i, q] * B[i, q] * A[j, q]
+ C[i, j] = (sum(l) A[i, l] * B[j, l]) * u[i, j] + (sum(k) A[j, k] * B[i, k]) }
+)"},
     {"gather_two",
      R"(kernel gather_two(N = 7, M = 5, K = 6) { tensor E[M, 3, K]: f32 tensor a[N]: i32
  tensor b[N, 2]: i8 tensor Y[N, 2]: f32

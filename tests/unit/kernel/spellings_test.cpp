@@ -82,6 +82,23 @@ TEST(Spellings, EqualSumsTakeTheNamesOfTheFirstAlone) {
 }
 
 // Every statement reads the four before it: there are many paths, and none leads back.
+// Loops of other names would be tiled one after the other.
+TEST(Spellings, SumsOfOneElementAreTiledTogether) {
+  const auto loopsOfSums = [](const std::string& statements) {
+    const Kernel kernel = kernelOf(
+        "kernel f(M = 64, N = 64, K = 64) {\n  tensor X[M, K]: f32\n  tensor G[N, K]: f32\n"
+        "  tensor U[N, K]: f32\n  tensor Y[M, N]: f32\n  local u[M, N]: f32\n  " +
+        statements + "\n}\n");
+    const auto nest = tileNest(kernel);
+    return nest ? namesOf(kernel, nest->reductions) : base::render(nest.diagnostics());
+  };
+  const std::string second = "(sum(k) X[i, k] * U[j, k])";
+  const std::string reused = "u[i, j] = sum(l) X[i, l] * G[j, l]\n  Y[i, j] = ";
+  EXPECT_EQ(loopsOfSums("u[i, j] = 0\n Y[i, j] = u[i, j] + (sum(l) G[i, l] * U[j, l]) * " + second),
+            "l ");
+  EXPECT_EQ(loopsOfSums(reused + "u[i, j] * " + second), "l ");
+}
+
 TEST(Spellings, ManyStatementsThatReadEachOtherAreChecked) {
   std::string text = "kernel c(N = 8) {\n  tensor A[N]: f32\n  tensor Y[N]: f32\n";
   for (int n = 1; n <= 30; ++n) text += "  local x" + std::to_string(n) + "[N]: f32\n";

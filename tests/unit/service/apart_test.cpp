@@ -49,7 +49,7 @@ TEST_F(ApartTest, FindsTheFastestOfAllCuts) {
   ASSERT_TRUE(apart);
   EXPECT_DOUBLE_EQ(apart->cycles, expected);
   EXPECT_FALSE(apart->simulated);
-  EXPECT_FALSE(exploreApart(hardware, chain->kernel, {true, expected, 0}, options(), progress));
+  EXPECT_FALSE(exploreApart(hardware, chain->kernel, {.limit = expected}, options(), progress));
 }
 
 TEST_F(ApartTest, SearchesNoLongerThanItsLimitOfWork) {
@@ -104,6 +104,39 @@ TEST_F(ApartTest, TakesSimulatedCyclesWhereAllPartsAreSimulated) {
   for (const ExplorationRef& part : (*found)->apart->parts) sum += part->top.front().cycles();
   EXPECT_DOUBLE_EQ((*found)->apart->cycles, sum);
   EXPECT_EQ(recordOf(**found).apart->parts.size(), (*found)->apart->parts.size());
+}
+
+// Simulation takes the whole to be faster than any prediction of the parts, and the parts to be
+// faster than the whole.
+TEST_F(ApartTest, IsFoundWhereTheModelIsTooSlow) {
+  const KernelRef chain = openedKernel(R"(kernel chain(M = 1024, D = 512, F = 2048) {
+  tensor X[M, D]: f16
+  tensor W[D, F]: f16
+  tensor V[F, D]: f16
+  tensor Y[M, D]: f16
+  local h[M, F]: f16
+
+  h[m, f] = relu(sum(d) X[m, d] * W[d, f])
+  Y[m, o] = sum(f) h[m, f] * V[f, o]
+}
+)");
+  hardware = *openHardware(*texts::loadHardwareText("blackhole_p150"));
+  ExploreOptions simulated = options();
+  simulated.rerank = ranking::kQuickReranking;
+  simulated.apart = true;
+  const auto found = explore(hardware, chain, {}, simulated, progress);
+  ASSERT_TRUE(found) << base::render(found.diagnostics());
+  double apart = 0;
+  for (const std::size_t part : {0, 1}) {
+    const auto opened = openPart(kernel::KernelParts(chain->kernel), part, part + 1);
+    ASSERT_TRUE(opened) << base::render(opened.diagnostics());
+    const auto alone = explore(hardware, *opened, {}, simulated, progress);
+    ASSERT_TRUE(alone) << base::render(alone.diagnostics());
+    apart += (*alone)->top.front().cycles();
+  }
+  ASSERT_LT(apart, (*found)->top.front().cycles());
+  ASSERT_TRUE((*found)->apart);
+  EXPECT_LE((*found)->apart->cycles, apart);
 }
 
 // No loop is free in both sums, so the whole runs on one core.

@@ -18,10 +18,15 @@ namespace {
 
 // A trace of so many steps takes well under a millisecond.
 constexpr double kMostSteps = 4000;
+// Where loops are tied, as in a factorisation, waiting follows no simple law: more is walked.
+constexpr double kMostTiedSteps = 16000;
 // Where guards leave out tiles, about one tile in so many has work.
 constexpr double kOneOf = 4;
 // Iterations of a loop without dependences: the first ones fill, later ones repeat.
 constexpr std::int64_t kAlikeIterations = 4;
+
+// To build a step of a trace takes as long as to walk it so often.
+constexpr std::int64_t kBuilt = 4;
 
 constexpr double kForever = std::numeric_limits<double>::infinity();
 
@@ -84,7 +89,10 @@ void DependenceCriticalPath::chooseTiles() {
   }
 }
 
-bool DependenceCriticalPath::isTooMany() const { return stepsIn(m_tiles) > kMostSteps; }
+bool DependenceCriticalPath::isTooMany() const {
+  const bool anyTied = !m_nest.ties.empty();
+  return stepsIn(m_tiles) > (anyTied ? kMostTiedSteps : kMostSteps);
+}
 
 // The group with the most tiles above its floor.
 template <class Floor>
@@ -154,6 +162,7 @@ DependenceCriticalPath::Trace& DependenceCriticalPath::trace(const Groups& halve
     at->second =
         TaskGraphBuilder(m_nest, m_mapping, m_tiling, m_cycles, m_dependent, halved(halves), level)
             .build();
+    m_steps += kBuilt * static_cast<std::int64_t>(at->second.steps.size() * m_nest.inputs.size());
   }
   return at->second;
 }

@@ -25,9 +25,10 @@ struct WalkMovements {
     bool stored = false;  ///< produced: waits until its tiles are stored, else until they are made
     double cycles = 0;    ///< of one transfer of whole tiles
     double bytes = 0;     ///< the part of `cycles` that its bytes take
-    /// Cycles between the ends of transfers back to back, at most `cycles`: while one is set up,
-    /// the bytes of other cores move.
+    /// Cycles between the ends of transfers back to back: while one is set up, the bytes of other
+    /// cores move.
     double period = 0;
+    double crowded = 0;  ///< the same at least, while all cores transfer
     /// Cycles that a transfer takes longer where cores wait for its tile: they all load it from the
     /// same channels at that moment. Else they load one tile at different times.
     double queue = 0;
@@ -35,7 +36,8 @@ struct WalkMovements {
   std::vector<Input> inputs;  ///< per TileNest::inputs
   double store = 0;           ///< cycles until the whole tiles of an output scope are stored
   double storedBytes = 0;     ///< the part of `store` that their bytes take
-  double storePeriod = 0;     ///< cycles between the ends of stores back to back, at most `store`
+  double storePeriod = 0;     ///< cycles between the ends of stores back to back
+  double storeCrowded = 0;    ///< the same at least, while all cores store
   bool storesBeside = false;  ///< two output buffers: stores overlap with compute
 };
 
@@ -60,6 +62,8 @@ class DependenceCriticalPath {
                 double enough = std::numeric_limits<double>::infinity());
   /// Cycles that further movements of inputs and outputs never shorten.
   double least(const WalkMovements& movements, double compute, double enough);
+  /// Steps of the trace, about.
+  double size() const { return stepsIn(m_tiles); }
   /// Steps walked, one per input, since the last call.
   std::int64_t takeSteps() { return std::exchange(m_steps, 0); }
 
@@ -102,7 +106,8 @@ class DependenceCriticalPath {
     std::vector<Step> steps;
     std::vector<Wait> waits;
     std::int32_t cores = 0, scopes = 0;
-    double compute = 0;                                          ///< of the busiest core
+    double compute = 0;   ///< of the busiest core
+    double activity = 1;  ///< steps of the average core, as a fraction of those of the busiest one
     std::map<std::pair<std::size_t, int>, Transfers> transfers;  ///< per input and level
 
     const Transfers& transfersOf(std::size_t input, int level);

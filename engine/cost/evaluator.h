@@ -10,6 +10,7 @@
 #include "cost/dependence_critical_path.h"
 #include "cost/estimate.h"
 #include "cost/movement_cost.h"
+#include "cost/recent_walks.h"
 #include "cost/term_set.h"
 #include "cost/terms/whole_candidate.h"
 #include "cost/tile_counts.h"
@@ -63,6 +64,9 @@ class Evaluator {
   /// Which traffic patterns a candidate of this mapping needs, and the steps of a search that
   /// making those of one key with these windows takes as long as.
   traffic::TrafficCache::Key patternsFor(const mapping::Mapping& mapping) const;
+  /// Steps of the critical path that a prediction of the mapping walks; 0 where no tile waits for
+  /// another.
+  std::int64_t walkSteps(const mapping::Mapping& mapping) const;
   std::int64_t patternWork(const std::vector<traffic::ChannelWindow>& windows = {}) const;
 
   /// `mapping` has tile sizes, space and dimOrder; `setOrder` may set its order later.
@@ -125,8 +129,8 @@ class Evaluator {
   static double transfers(std::span<const LoadedCost> costs);
 
   /// The estimate of one mapping. Empty if `progress` was cancelled before its traffic patterns
-  /// were complete.
-  Estimate estimate(const mapping::Mapping& mapping) const;
+  /// were complete. `walks`: of the predictions before, where there are any.
+  Estimate estimate(const mapping::Mapping& mapping, RecentWalks* walks = nullptr) const;
 
   /// Bytes that an option adds to the tiles held for other cores; an output's tiles count once for
   /// all windows.

@@ -212,10 +212,14 @@ Estimate Evaluator::explain(const TiledCandidate& s, std::span<const MovementCos
   return e;
 }
 
-Estimate Evaluator::estimate(const mapping::Mapping& mapping) const {
+Estimate Evaluator::estimate(const mapping::Mapping& mapping, RecentWalks* walks) const {
   const TiledCandidate s = candidate(mapping);
   if (!s.patterns->complete()) return {};
-  return explain(s, costsOf(s));
+  if (!walks) return explain(s, costsOf(s));
+  s.walk = walks->find(mapping);
+  Estimate estimate = explain(s, costsOf(s));
+  walks->keep(mapping, s.walk);
+  return estimate;
 }
 
 Estimate estimate(const kernel::Kernel& kernel, const kernel::TileNest& nest,

@@ -142,6 +142,7 @@ WalkMovements Evaluator::walkMovements(const TiledCandidate& s,
     const double bytes = average / o.edgeFraction;  // of a first transfer
     // Packets in turns keep cores in step: all are set up at one moment.
     const double period = o.interleaves ? o.chain(bytes) : std::max(average, o.chain(o.alone()));
+    const double crowded = o.average * rates[o.pattern->loaders];
     if (o.isStore) {
       const double stored = o.chain(bytes);
       movements.store = o.continues ? movements.store + stored : std::max(movements.store, stored);
@@ -149,6 +150,7 @@ WalkMovements Evaluator::walkMovements(const TiledCandidate& s,
           o.continues ? movements.storedBytes + bytes : std::max(movements.storedBytes, bytes);
       movements.storePeriod =
           o.continues ? movements.storePeriod + period : std::max(movements.storePeriod, period);
+      movements.storeCrowded = std::max(movements.storeCrowded, crowded);
       movements.storesBeside = movements.storesBeside || o.overlapped;
       continue;
     }
@@ -170,6 +172,13 @@ DependenceCriticalPath& Evaluator::walkOf(const TiledCandidate& s) const {
     s.walk = std::make_shared<DependenceCriticalPath>(m_nest, s.mapping, s.tiling, m_compute);
   }
   return *s.walk;
+}
+
+std::int64_t Evaluator::walkSteps(const mapping::Mapping& mapping) const {
+  if (!hasWaits()) return 0;
+  const mapping::Tiling tiling = tilingOf(mapping, m_kernel, m_hw);
+  return static_cast<std::int64_t>(
+      DependenceCriticalPath(m_nest, mapping, tiling, m_compute).size());
 }
 
 // Cycles that dependences add to the resource bound.

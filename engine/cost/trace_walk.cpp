@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <span>
 #include <utility>
@@ -16,15 +17,17 @@ namespace {
 // Scopes of a set from which on it is looked up rather than walked again.
 constexpr std::size_t kMany = 8;
 
+constexpr double kNever = -std::numeric_limits<double>::infinity();
+
 /// What brings one input to one core.
 struct Mover {
-  double free = 0;   ///< start of its idle time
-  double begun = 0;  ///< when its last buffer began to be consumed
+  double free = kNever;  ///< end of the last transfer
+  double begun = 0;      ///< when its last buffer began to be consumed
 };
 
 struct Core {
-  double done = 0;               ///< end of the last tile's computation
-  double store = 0, before = 0;  ///< end of the last store, and of the one before it
+  double done = 0;                         ///< end of the last tile's computation
+  double store = kNever, before = kNever;  ///< end of the last store, and of the one before it
 };
 
 }  // namespace
@@ -122,6 +125,8 @@ double DependenceCriticalPath::walk(Trace& trace, const WalkMovements& movements
   std::vector<Core> clocks(static_cast<std::size_t>(trace.cores));
   std::vector<Mover> movers(clocks.size() * moved.size());
   std::vector<double> made(static_cast<std::size_t>(trace.scopes), 0.0), stored = made;
+  const double storePeriod =
+      std::max(movements.storePeriod, trace.activity * movements.storeCrowded);
   double end = 0;
   for (std::size_t s = 0; s < trace.steps.size(); ++s) {
     const Step& step = trace.steps[s];
@@ -140,8 +145,8 @@ double DependenceCriticalPath::walk(Trace& trace, const WalkMovements& movements
       const double served =
           of.readyAt(transfer, input.stored ? stored : made) + (1 - missing) * input.queue;
       const double cycles = input.cycles - missing * input.bytes;
-      own.free =
-          std::max(own.free + std::min(cycles, input.period), std::max(slot, served) + cycles);
+      own.free = std::max(own.free + std::max(input.period, trace.activity * input.crowded),
+                          std::max(slot, served) + cycles);
       own.begun = core.done;
       start = std::max(start, own.free);
     }
@@ -153,7 +158,7 @@ double DependenceCriticalPath::walk(Trace& trace, const WalkMovements& movements
     made[scope] = core.done;
     core.before = core.store;
     const double store = movements.store - (1 - step.stored) * movements.storedBytes;
-    core.store = std::max(core.store + std::min(store, movements.storePeriod), core.done + store);
+    core.store = std::max(core.store + storePeriod, core.done + store);
     stored[scope] = core.store;
     end = std::max(end, core.store);
   }

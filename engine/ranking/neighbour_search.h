@@ -41,6 +41,7 @@ class NeighbourSearch {
   const base::Progress& m_progress;
   std::optional<hardware::ComputeModel> m_compute;  ///< none: not prepared
   std::unique_ptr<cost::Evaluator> m_evaluator;
+  cost::RecentWalks m_walks;
   mapping::Axes m_axes;
   std::optional<mapping::Neighbours> m_neighbours;
   /// Those that predictions were made with.

@@ -204,9 +204,9 @@ PreparedSearch::over(const kernel::Kernel& kernel, const kernel::TileNest& nest,
   return search;
 }
 
-Candidate PreparedSearch::candidate(const Entry& point) const {
+Candidate PreparedSearch::candidate(const Entry& point, cost::RecentWalks* walks) const {
   mapping::Mapping mapping = mappingOf(m_narrowed.plan, m_evaluator.nest(), point);
-  cost::Estimate estimate = m_evaluator.estimate(mapping);
+  cost::Estimate estimate = m_evaluator.estimate(mapping, walks);
   return {std::move(mapping), std::move(estimate)};
 }
 
@@ -218,7 +218,8 @@ Outcome PreparedSearch::found(const Rounds& rounds, const Options& options) cons
   const std::vector<Entry>& best = rounds.ranking().best();
   const std::size_t inFull = std::min(best.size(), static_cast<std::size_t>(options.inFull));
   sofar.top.reserve(inFull);
-  for (std::size_t at = 0; at < inFull; ++at) sofar.top.push_back(candidate(best[at]));
+  cost::RecentWalks walks;
+  for (std::size_t at = 0; at < inFull; ++at) sofar.top.push_back(candidate(best[at], &walks));
   return sofar;
 }
 

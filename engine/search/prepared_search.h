@@ -16,9 +16,9 @@ class PreparedSearch {
  public:
   /// All but `options` must outlive it; of these it takes the numeric mode, and the time limit,
   /// which covers making the space and each search. Errors as topK (search.h).
-  static base::Result<std::unique_ptr<PreparedSearch>> over(
-      const kernel::Kernel& kernel, const kernel::TileNest& nest, const hardware::Topology& hw,
-      const mapping::Constraints& constraints, const Options& options, base::Progress& progress);
+  static base::Result<std::unique_ptr<PreparedSearch>>
+  over(const kernel::Kernel& kernel, const kernel::TileNest& nest, const hardware::Topology& hw,
+       const mapping::Constraints& constraints, const Options& options, base::Progress& progress);
 
   /// The points that were made: the work that it takes before the first search, in its steps.
   std::int64_t points() const { return static_cast<std::int64_t>(m_narrowed.plan.items.size()); }
@@ -27,7 +27,7 @@ class PreparedSearch {
   Outcome topK(const Options& options, base::Progress& progress) const;
 
   /// A point of a ranking (Outcome::rest) as a candidate. May be called by several threads.
-  Candidate candidate(const Entry& point) const;
+  Candidate candidate(const Entry& point, cost::RecentWalks* walks = nullptr) const;
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -10,6 +10,7 @@
 
 #include "cost/compute.h"
 #include "cost/dependence_critical_path.h"
+#include "cost/evaluator.h"
 #include "cost/model.h"
 #include "schedule/schedule.h"
 #include "simulate/simulation.h"
@@ -154,6 +155,55 @@ TEST(DependenceCriticalPath, StoresAreSetUpWhileOthersMove) {
   movements.storePeriod = period;
   movements.storesBeside = true;
   EXPECT_DOUBLE_EQ(walked(p, runningSum(p, false), movements), tile + store + 7 * period);
+}
+
+// While all cores store, the links that they share set the pace.
+TEST(DependenceCriticalPath, CrowdedStoresFollowEachOtherAtThePaceOfTheLinks) {
+  const Problem p = test::makeProblem(test::smallMesh(2, 1), "prefix_sum", {{"N", 32}});
+  const double tile = tileCycles(p), store = 20 * tile, crowded = 90 * tile;
+  WalkMovements movements;
+  movements.inputs.assign(p.nest.inputs.size(), {});
+  movements.store = movements.storePeriod = store;
+  movements.storeCrowded = crowded;
+  movements.storesBeside = true;
+  EXPECT_DOUBLE_EQ(walked(p, runningSum(p, false), movements), tile + store + 7 * crowded);
+}
+
+// A factorisation is walked to its end while it has some thousand tiles: what waits for the columns
+// before it follows no simple law.
+TEST(DependenceCriticalPath, AFactorisationOfManyTilesIsWalked) {
+  const Problem p = test::makeProblem("wormhole_8x8", "cholesky", {{"N", 1024}});
+  const mapping::LoopId j(0), k(1), i(2);
+  Mapping m;
+  m.tileSize = {32, 32, 32};
+  m.space = {j, i};
+  m.dimOrder = {0, 1};
+  m.order = {j, i, k};
+  for (const kernel::Operand& input : p.nest.inputs) {
+    m.inputs.push_back(
+        {input.produced ? MovementKind::Forwarded : MovementKind::Direct, 0, 0, 3, 2});
+  }
+  m.outputs = {{mapping::ReductionTopology::None, -1, 2}};
+  const double cycles = simulated(p, m);
+  EXPECT_NEAR(estimate(p.kernel, p.nest, p.hw, p.compute, m).cycles, cycles, 0.06 * cycles);
+}
+
+// Mappings that differ in their movements share a walk, and are predicted as without.
+TEST(DependenceCriticalPath, SharedWalksPredictTheSame) {
+  const Problem p = test::makeProblem(test::smallMesh(2, 2), "jacobi2d", {{"T", 3}, {"N", 64}});
+  const Evaluator evaluator(p.kernel, p.nest, p.hw, p.compute);
+  RecentWalks walks;
+  int count = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    Mapping m = test::randomMapping(p, seed);
+    if (m.inputs.empty()) continue;
+    for (const bool doubled : {true, false}) {
+      for (mapping::InputMovement& input : m.inputs) input.buffers = doubled ? 2 : 1;
+      EXPECT_EQ(evaluator.estimate(m, &walks).cycles, evaluator.estimate(m).cycles);
+      ++count;
+    }
+  }
+  EXPECT_GT(count, 20);
 }
 
 // Tiles of one packet, stored over shared links: the links are busy all the time.

@@ -28,7 +28,7 @@ namespace {
 // Size limit of a plan: a larger one would fill the memory before the first candidate.
 constexpr double kMostItems = 1e7;
 constexpr int kMostTemporalLoops = 8;
-constexpr std::size_t kMostOrders = 150'000;
+constexpr std::size_t kMostOrders = 300'000;
 
 Plan tooLarge(Plan plan, std::string why) {
   Plan out;
@@ -131,7 +131,7 @@ class PlanMaker {
   }
 
  private:
-  static constexpr const char* kTooManyOrders = "more than 150,000 temporal orders";
+  static constexpr const char* kTooManyOrders = "more than 300,000 temporal orders";
 
   base::Diagnostic tooManySpaces() const {
     return m_constraints.errorAbout(

@@ -156,8 +156,14 @@ Roof roofOf(const Hardware& hardware, const Kernel& kernel, const std::string& m
   const report::HardwareRecord machine =
       hardwareRecord(hardware, mode, timing::operandBits(*kernel.nest));
   const auto cores = static_cast<double>(hardware.topology.enabledCores());
-  return {units.mode, machine.peakFlops, units.matrixSustained * cores,
-          machine.readBandwidth + (machine.duplex ? machine.writeBandwidth : 0)};
+  const double cycles =
+      cost::roofline(kernel.kernel, *kernel.nest, hardware.topology, units).computeCycles;
+  Roof roof{units.mode, machine.peakFlops, 0,
+            machine.readBandwidth + (machine.duplex ? machine.writeBandwidth : 0)};
+  if (cycles > 0) roof.peak = kernel::flopCount(kernel.kernel) / cycles;
+  if (std::abs(roof.peak - machine.peakFlops) <= 1e-9 * roof.peak)
+    roof.sustained = units.matrixSustained * cores;
+  return roof;
 }
 
 report::RunDifference differenceOf(const NamedRun& a, const NamedRun& b) {

@@ -23,8 +23,8 @@ report::MappingRecord mappingRecord(const SimulationRun& run);
 /// What bounds the rate of a kernel on a machine; of the whole machine, per cycle.
 struct Roof {
   std::string mode;
-  double peak = 0;       ///< flop
-  double sustained = 0;  ///< flop that the matrix units keep up
+  double peak = 0;       ///< flop of the kernel's operations, each at the peak of its unit
+  double sustained = 0;  ///< flop that the matrix units keep up; 0: not they alone set the peak
   double bandwidth = 0;  ///< bytes of global memory, reads and writes together
 };
 Roof roofOf(const Hardware& hardware, const Kernel& kernel, const std::string& mode);

@@ -241,7 +241,9 @@ class Repeater {
     if (chart.isEmpty())
       return m_script.comment(
           QStringLiteral("a machine without a mapping: the command draws none"));
-    const bool ofRun = chart == QLatin1String("waterfall") || chart == QLatin1String("timeline");
+    // The other charts show predictions, too.
+    const bool ofRun = chart != QLatin1String("mesh") && chart != QLatin1String("scatter") &&
+                       chart != QLatin1String("breakdown");
     if (ofRun && !action.inputs.project.simulate)
       return m_script.figureOfRun(action.inputs, chart, numbered(action.file));
     m_script.figure(action.inputs, chart, numbered(action.file));

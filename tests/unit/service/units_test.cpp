@@ -151,5 +151,17 @@ TEST(UnitChoices, CountProductsThatAreAlike) {
                               "D on vector (pinned), 4 cycles per tile");
 }
 
+// The roof of a kernel is that of the units which compute it.
+TEST_F(PinnedUnits, SetTheRoofOfARoofline) {
+  const Roof gemm = roofOf(*hardware, *kernel, "");
+  EXPECT_GT(gemm.sustained, 0);
+  EXPECT_LT(gemm.sustained, gemm.peak);
+  const KernelRef softmax =
+      *openKernel(*texts::loadKernelText("softmax"), {{{"M", 64}, {"N", 512}}, "", ""});
+  const Roof vector = roofOf(*hardware, *softmax, "");
+  EXPECT_EQ(vector.sustained, 0);
+  EXPECT_LT(vector.peak, gemm.peak / 10);
+}
+
 }  // namespace
 }  // namespace gridloom::service

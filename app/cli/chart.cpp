@@ -14,8 +14,21 @@
 
 namespace gridloom::cli {
 
+namespace {
+
+/// Where the verb stands: options such as --no-color may come first.
+int verbAt(int argc, char** argv) {
+  int at = 1;
+  while (at < argc && argv[at][0] == '-') ++at;
+  return at;
+}
+
+}  // namespace
+
 bool asksForChart(int argc, char** argv) {
-  return argc > 2 && std::string_view(argv[1]) == "export" && std::string_view(argv[2]) == "chart";
+  const int verb = verbAt(argc, argv);
+  return verb + 1 < argc && std::string_view(argv[verb]) == "export" &&
+         std::string_view(argv[verb + 1]) == "chart";
 }
 
 Exit drawChart(int argc, char** argv) {
@@ -26,7 +39,7 @@ Exit drawChart(int argc, char** argv) {
     return Exit::Machine;
   }
   std::vector<char*> arguments{program.data()};
-  arguments.insert(arguments.end(), argv + 3, argv + argc);
+  arguments.insert(arguments.end(), argv + verbAt(argc, argv) + 2, argv + argc);
   arguments.push_back(nullptr);
   execv(program.c_str(), arguments.data());
   printError("gridloom-render cannot be started: " + program);

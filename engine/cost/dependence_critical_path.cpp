@@ -25,7 +25,8 @@ constexpr double kOneOf = 4;
 // Iterations of a loop without dependences: the first ones fill, later ones repeat.
 constexpr std::int64_t kAlikeIterations = 4;
 
-// To build a step of a trace takes as long as to walk it so often.
+// To build a step of a trace takes about as long as to walk it so often: 44% to 13% of a profile
+// of cholesky on wormhole_8x8.
 constexpr std::int64_t kBuilt = 4;
 
 constexpr double kForever = std::numeric_limits<double>::infinity();

@@ -28,7 +28,6 @@ struct WalkMovements {
     /// Cycles between the ends of transfers back to back: while one is set up, the bytes of other
     /// cores move.
     double period = 0;
-    double crowded = 0;  ///< the same at least, while all cores transfer
     /// Cycles that a transfer takes longer where cores wait for its tile: they all load it from the
     /// same channels at that moment. Else they load one tile at different times.
     double queue = 0;
@@ -37,7 +36,6 @@ struct WalkMovements {
   double store = 0;           ///< cycles until the whole tiles of an output scope are stored
   double storedBytes = 0;     ///< the part of `store` that their bytes take
   double storePeriod = 0;     ///< cycles between the ends of stores back to back
-  double storeCrowded = 0;    ///< the same at least, while all cores store
   bool storesBeside = false;  ///< two output buffers: stores overlap with compute
 };
 
@@ -106,8 +104,7 @@ class DependenceCriticalPath {
     std::vector<Step> steps;
     std::vector<Wait> waits;
     std::int32_t cores = 0, scopes = 0;
-    double compute = 0;   ///< of the busiest core
-    double activity = 1;  ///< steps of the average core, as a fraction of those of the busiest one
+    double compute = 0;                                          ///< of the busiest core
     std::map<std::pair<std::size_t, int>, Transfers> transfers;  ///< per input and level
 
     const Transfers& transfersOf(std::size_t input, int level);

@@ -142,7 +142,6 @@ WalkMovements Evaluator::walkMovements(const TiledCandidate& s,
     const double bytes = average / o.edgeFraction;  // of a first transfer
     // Packets in turns keep cores in step: all are set up at one moment.
     const double period = o.interleaves ? o.chain(bytes) : std::max(average, o.chain(o.alone()));
-    const double crowded = o.average * rates[o.pattern->loaders];
     if (o.isStore) {
       const double stored = o.chain(bytes);
       movements.store = o.continues ? movements.store + stored : std::max(movements.store, stored);
@@ -150,7 +149,6 @@ WalkMovements Evaluator::walkMovements(const TiledCandidate& s,
           o.continues ? movements.storedBytes + bytes : std::max(movements.storedBytes, bytes);
       movements.storePeriod =
           o.continues ? movements.storePeriod + period : std::max(movements.storePeriod, period);
-      movements.storeCrowded = std::max(movements.storeCrowded, crowded);
       movements.storesBeside = movements.storesBeside || o.overlapped;
       continue;
     }

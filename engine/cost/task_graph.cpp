@@ -105,12 +105,6 @@ DependenceCriticalPath::Trace TaskGraphBuilder::build() {
   m_out.cores = static_cast<std::int32_t>(cores);
   forScopes(0);
   m_out.compute = *std::max_element(m_work.begin(), m_work.end());
-  std::vector<double> steps(cores, 0.0);
-  for (const DependenceCriticalPath::Step& step : m_out.steps)
-    ++steps[static_cast<std::size_t>(step.core)];
-  const double most = *std::max_element(steps.begin(), steps.end());
-  if (most > 0)
-    m_out.activity = static_cast<double>(m_out.steps.size()) / (most * static_cast<double>(cores));
   return std::move(m_out);
 }
 

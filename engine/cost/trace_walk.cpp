@@ -125,8 +125,6 @@ double DependenceCriticalPath::walk(Trace& trace, const WalkMovements& movements
   std::vector<Core> clocks(static_cast<std::size_t>(trace.cores));
   std::vector<Mover> movers(clocks.size() * moved.size());
   std::vector<double> made(static_cast<std::size_t>(trace.scopes), 0.0), stored = made;
-  const double storePeriod =
-      std::max(movements.storePeriod, trace.activity * movements.storeCrowded);
   double end = 0;
   for (std::size_t s = 0; s < trace.steps.size(); ++s) {
     const Step& step = trace.steps[s];
@@ -145,8 +143,7 @@ double DependenceCriticalPath::walk(Trace& trace, const WalkMovements& movements
       const double served =
           of.readyAt(transfer, input.stored ? stored : made) + (1 - missing) * input.queue;
       const double cycles = input.cycles - missing * input.bytes;
-      own.free = std::max(own.free + std::max(input.period, trace.activity * input.crowded),
-                          std::max(slot, served) + cycles);
+      own.free = std::max(own.free + input.period, std::max(slot, served) + cycles);
       own.begun = core.done;
       start = std::max(start, own.free);
     }
@@ -158,7 +155,7 @@ double DependenceCriticalPath::walk(Trace& trace, const WalkMovements& movements
     made[scope] = core.done;
     core.before = core.store;
     const double store = movements.store - (1 - step.stored) * movements.storedBytes;
-    core.store = std::max(core.store + storePeriod, core.done + store);
+    core.store = std::max(core.store + movements.storePeriod, core.done + store);
     stored[scope] = core.store;
     end = std::max(end, core.store);
   }

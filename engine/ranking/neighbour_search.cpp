@@ -16,8 +16,8 @@ constexpr std::int64_t kWorkPerNeighbour = 300;
 /// conv2d and softmax on 64 to 130 cores.
 constexpr std::int64_t kWorkPerResource = 60;
 
-/// Work of a step of the critical path, with what builds its trace: 0.1 to 0.3 us, measured on
-/// cholesky, lu and jacobi2d on 64 to 342 cores.
+/// Work of a step of the critical path, with what builds its trace: a prediction takes 0.15 to
+/// 0.25 us per step, measured on cholesky, trsm and jacobi2d on 64 and 354 cores.
 constexpr std::int64_t kWorkPerWalkedStep = 10;
 
 bool isIn(std::span<const Ranked> ranked, const search::Candidate& candidate) {

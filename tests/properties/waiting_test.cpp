@@ -157,18 +157,6 @@ TEST(DependenceCriticalPath, StoresAreSetUpWhileOthersMove) {
   EXPECT_DOUBLE_EQ(walked(p, runningSum(p, false), movements), tile + store + 7 * period);
 }
 
-// While all cores store, the links that they share set the pace.
-TEST(DependenceCriticalPath, CrowdedStoresFollowEachOtherAtThePaceOfTheLinks) {
-  const Problem p = test::makeProblem(test::smallMesh(2, 1), "prefix_sum", {{"N", 32}});
-  const double tile = tileCycles(p), store = 20 * tile, crowded = 90 * tile;
-  WalkMovements movements;
-  movements.inputs.assign(p.nest.inputs.size(), {});
-  movements.store = movements.storePeriod = store;
-  movements.storeCrowded = crowded;
-  movements.storesBeside = true;
-  EXPECT_DOUBLE_EQ(walked(p, runningSum(p, false), movements), tile + store + 7 * crowded);
-}
-
 // A factorisation is walked to its end while it has some thousand tiles: what waits for the columns
 // before it follows no simple law.
 TEST(DependenceCriticalPath, AFactorisationOfManyTilesIsWalked) {

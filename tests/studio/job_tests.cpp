@@ -38,6 +38,23 @@ class JobTests : public QObject {
     QCOMPARE(delivered, std::vector<int>{4});
   }
 
+  // Work that does not look at its progress is not queued up.
+  void jobLeavesOutRequestsThatHaveNotBegun() {
+    Job job;
+    std::atomic<int> begun{0};
+    for (int i = 0; i < 20; ++i) {
+      job.start<int>(
+          [&](base::Progress&) -> Job::Answer<int> {
+            ++begun;
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+            return std::make_shared<const int>(1);
+          },
+          [](Job::Answer<int>) {});
+    }
+    QTRY_VERIFY(!job.running());
+    QVERIFY(begun <= 3);
+  }
+
   void jobCancelKeepsThePartialResult() {
     Job job;
     int steps = -1;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Charts without any display: cmake -DRENDER=<gridloom-render> -DFOLDER=<scratch> -P render.cmake
+# Charts without any display:
+# cmake -DRENDER=<gridloom-render> -DCOMMAND=<gridloom> -DFOLDER=<scratch> -P render.cmake
 
 unset(ENV{DISPLAY})
 unset(ENV{WAYLAND_DISPLAY})
@@ -28,6 +29,19 @@ foreach(chart IN LISTS charts)
     draw(${chart}.${ending} --chart ${chart})
   endforeach()
 endforeach()
+# The command draws the same, also after an option of its own.
+execute_process(
+  COMMAND "${COMMAND}" --no-color export chart --hardware wormhole_8x8 --kernel gemm --set M=1024
+    --set N=1024 --set K=1024 --top 4 --chart roofline --out "${FOLDER}/command.svg"
+  RESULT_VARIABLE code ERROR_VARIABLE errors)
+if(NOT code EQUAL 0)
+  message(FATAL_ERROR "export chart: exit ${code}\n${errors}")
+endif()
+file(READ "${FOLDER}/command.svg" drawn)
+file(READ "${FOLDER}/roofline.svg" expected)
+if(NOT drawn STREQUAL expected)
+  message(FATAL_ERROR "export chart draws another roofline than gridloom-render")
+endif()
 # A reader of PDF that is not ours draws one page of ink.
 find_program(pdftoppm pdftoppm)
 if(pdftoppm)

@@ -17,6 +17,7 @@ void Job::launch(std::function<Delivery(base::Progress&)> work) {
   if (m_progress) m_progress->cancel();
   m_progress = std::make_shared<base::Progress>();
   const std::uint64_t generation = ++m_generation;
+  m_pool.clear();  // requests that have not begun
   m_pool.start([this, generation, progress = m_progress, work = std::move(work)] {
     Delivery deliver = work(*progress);
     QMetaObject::invokeMethod(
@@ -37,6 +38,7 @@ void Job::cancel() {
 
 void Job::drop() {
   cancel();
+  m_pool.clear();
   ++m_generation;
   setRunning(false);
 }

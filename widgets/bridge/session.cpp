@@ -134,7 +134,7 @@ void Session::touch() {
   m_rest.stop();
   // What a large machine still computes takes all cores of this computer, and would hold up the
   // answer.
-  if (m_exploration && isLarge(m_exploration->hardware->topology))
+  if (m_hardware && isLarge(m_hardware->topology))
     for (Job* job : {&m_exploreJob, &m_simulateJob, &m_explainJob}) job->drop();
   Q_EMIT edited();
   m_sinceEdit.start();

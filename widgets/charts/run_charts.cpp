@@ -95,7 +95,8 @@ RooflineChart rooflineOf(const service::Hardware& hardware, const service::Kerne
   chart.unit = QLatin1String(clock > 0 ? "TFLOP/s" : "flop/cycle");
   chart.peak = roof.peak * unit;
   chart.peakName = QStringLiteral("peak %1").arg(tickText(chart.peak));
-  if (!roof.mode.empty()) chart.peakName += QStringLiteral(" (%1)").arg(text(roof.mode));
+  if (!roof.mode.empty() && roof.sustained > 0)
+    chart.peakName += QStringLiteral(" (%1)").arg(text(roof.mode));
   chart.sustained = roof.sustained * unit;
   chart.slope = roof.bandwidth * unit;
   chart.slopeName = QStringLiteral("%1: %2 B/cycle")
@@ -120,7 +121,7 @@ BarChart trafficOf(const service::SimulationRun& run, const Tokens& tokens) {
        {"Local write", &Traffic::localWrite},
        {"Local read", &Traffic::localRead}}};
   BarChart chart;
-  chart.head = {QStringLiteral("Traffic per memory level and tensor"),
+  chart.head = {QStringLiteral("Traffic of global memory, network and local memory"),
                 factsOf(*run.hardware, *run.kernel, run.mode) +
                     QStringLiteral("; bars by tensor as predicted, totals as simulated")};
   double most = 0;

@@ -133,8 +133,9 @@ QString agreementCaption(const ScatterData& data) {
                    .arg(agreement.kendall, 0, 'f', 2)
                    .arg(countText(static_cast<double>(agreement.inversions)));
   }
-  if (data.points.size() < data.expected) {
-    caption += QStringLiteral("  ·  %1 of %2 simulated").arg(data.points.size()).arg(data.expected);
+  const auto simulated = data.points.size();
+  if (simulated < data.expected) {
+    caption += QStringLiteral("  ·  %1 of %2 simulated").arg(simulated).arg(data.expected);
   }
   return caption;
 }

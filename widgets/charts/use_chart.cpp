@@ -25,7 +25,10 @@ ChartRange useRangeOf(const UseChart& chart) {
     range.low = std::min(range.low, static_cast<double>(share));
     range.high = std::max(range.high, static_cast<double>(share));
   }
-  return range.high < range.low ? ChartRange{0, 1} : range;
+  // Equal shares have a scale from nothing on.
+  constexpr double kEqual = 0.001;
+  if (range.high - range.low < kEqual) return {0, range.high > 0 ? range.high : 1};
+  return range;
 }
 
 double partOfRange(const ChartRange& range, double share) {
@@ -155,8 +158,8 @@ void paintHistogram(QPainter& painter, const QRectF& area, const UseChart& chart
                                                chart.what));
   painter.setFont(chartFont(painter.font(), kLabelPixels));
   const QRectF room = area.adjusted(0, metrics.height() + 6, 0, -2 * metrics.height() - 6);
-  const double row = std::min(room.height() / static_cast<double>(last - first), 15.0);
-  const double left = room.left() + metrics.horizontalAdvance(QStringLiteral("100%")) + 5;
+  const double row = std::clamp(room.height() / static_cast<double>(last - first), 1.0, 15.0);
+  const double left = room.left() + metrics.horizontalAdvance(QStringLiteral("95–100%")) + 5;
   const double most = std::sqrt(static_cast<double>(*std::ranges::max_element(counts)));
   const double width = room.right() - left - metrics.horizontalAdvance(QStringLiteral("000,000"));
   const auto every = static_cast<std::size_t>(std::ceil((metrics.height() - 1) / row));
@@ -167,7 +170,8 @@ void paintHistogram(QPainter& painter, const QRectF& area, const UseChart& chart
     if ((bin - first) % every != 0) continue;
     painter.setPen(tokens.muted);
     painter.drawText(QRectF(room.left(), top, left - room.left() - 5, row),
-                     Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("%1%").arg(bin * 5));
+                     Qt::AlignRight | Qt::AlignVCenter,
+                     QStringLiteral("%1–%2%").arg(bin * 5).arg(bin * 5 + 5));
     if (counts[bin] > 0)
       painter.drawText(QRectF(left + length + 3, top, 80, row), Qt::AlignLeft | Qt::AlignVCenter,
                        countText(static_cast<double>(counts[bin])));

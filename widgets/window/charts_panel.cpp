@@ -43,7 +43,8 @@ ChartsPanel::ChartsPanel(Session* session, SelectionHub* hub, QWidget* parent)
   add(QStringLiteral("Roofline"),
       QStringLiteral("What mappings achieve below what compute and memory allow"),
       &ChartsPanel::roofline);
-  add(QStringLiteral("Traffic"), QStringLiteral("Bytes per memory level and tensor"),
+  add(QStringLiteral("Traffic"),
+      QStringLiteral("Bytes by tensor: global memory, network, local memory"),
       &ChartsPanel::traffic);
   add(QStringLiteral("Use of links"), QStringLiteral("How busy links are, by place and count"),
       &ChartsPanel::links);

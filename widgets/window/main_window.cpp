@@ -148,6 +148,7 @@ void MainWindow::buildPanels() {
 void MainWindow::connectSession() {
   connect(m_session, &Session::projectReplaced, this, &MainWindow::showProject);
   connect(m_session, &Session::edited, this, &MainWindow::refreshDirty);
+  connect(m_session, &Session::edited, this, [this] { m_explainTried = -1; });
   connect(m_session, &Session::edited, this, &MainWindow::refreshUndo);
   connect(m_session, &Session::projectReplaced, this, &MainWindow::refreshUndo);
   connect(m_session, &Session::problemsChanged, this, &MainWindow::showProblems);
@@ -226,6 +227,7 @@ void MainWindow::adoptExploration() {
 void MainWindow::explainSelected() {
   const int candidate = m_hub->candidate();
   if (!m_session->project().simulate || m_session->busy() || !m_session->runOf(candidate)) return;
+  if (m_session->stale()) return;
   if (m_session->explainedCandidate() == candidate || m_explainTried == candidate) return;
   m_explainTried = candidate;
   m_session->explain(candidate);

@@ -33,6 +33,7 @@ namespace gridloom::widgets {
 namespace {
 
 constexpr const char* kFigures = "SVG (*.svg);;PNG (*.png);;PDF (*.pdf)";
+constexpr const char* kTables = "CSV (*.csv)";
 constexpr std::size_t kWrittenAtOnce = 20000;  // a longer table is written in the background
 constexpr int kLongWait = 300;                 // milliseconds before the bar of an export shows
 constexpr QSize kFileDialog{820, 520};         // dates are seen whole
@@ -212,7 +213,7 @@ void MainWindow::buildExportMenu(QMenu* file) {
                kFigures, &MainWindow::exportPeak},
         Export{"Export t&imeline…", "", "", "Export timeline", "timeline.svg", kFigures,
                &MainWindow::exportTimeline},
-        Export{"Export &table…", "Ctrl+Shift+E", "", "Export table", "mappings.csv", "CSV (*.csv)",
+        Export{"Export &table…", "Ctrl+Shift+E", "", "Export table", "mappings.csv", kTables,
                &MainWindow::exportTable},
         Export{"Export result as &JSON…", "", "", "Export result", "result.json", "JSON (*.json)",
                &MainWindow::exportResult},

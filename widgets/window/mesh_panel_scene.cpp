@@ -83,7 +83,7 @@ void MeshPanel::requestScene() {
 
 /// An edit stops a large scene that is not ready: it would hold up the answer.
 void MeshPanel::stopScene() {
-  if (!awaitsScene()) return;
+  if (!awaitsScene() || !m_session->stale()) return;
   m_settle.stop();
   m_sceneJob.drop();
   m_requested = {};

@@ -9,25 +9,61 @@
 #include <algorithm>
 
 #include "affine/isl_set.h"
-#include "affine/narrowed_box.h"
+#include "affine/reduced_set.h"
 
 namespace gridloom::affine {
 
 namespace {
 
-// Without the constant of the form.
-DependenceDistance::Range rangeOf(const Set& points, std::size_t dims, const LinearExpr& expr) {
-  isl_aff* value =
-      isl_aff_zero_on_domain(isl_local_space_from_space(isl_set_get_space(points.get())));
-  for (std::size_t d = 0; d < dims; ++d) {
-    value = isl_aff_set_coefficient_si(value, isl_dim_in, static_cast<int>(d),
-                                       static_cast<int>(expr.coefficient(d)));
+// The points of a set; isl sees what is left of it where it is no box.
+class Points {
+ public:
+  explicit Points(const IntegerSet& set) : m_reduced(reduced(set)) {
+    if (m_reduced.empty == true || m_reduced.set.constraints.empty()) return;
+    m_ctx = makeCtx();
+    m_set = universe(m_ctx, m_reduced.set.extents.size());
+    addDomain(m_set, m_reduced.set, 0);
+    if (!m_reduced.empty) m_reduced.empty = isl_set_is_empty(m_set.get()) == isl_bool_true;
   }
-  DependenceDistance::Range range{number(isl_set_min_val(points.get(), value)),
-                                  number(isl_set_max_val(points.get(), value))};
-  isl_aff_free(value);
-  return range;
-}
+
+  bool areNone() const { return *m_reduced.empty; }
+
+  /// A form of the set's dimensions in the box around what is left of them.
+  Bounds boxOf(const LinearExpr& expr) const {
+    const LinearExpr form = substituted(expr, m_reduced.values);
+    Bounds box{form.constant, form.constant};
+    for (std::size_t d = 0; d < m_reduced.set.extents.size(); ++d) {
+      const std::int64_t reach = form.coefficient(d) * (m_reduced.set.extents[d] - 1);
+      (reach < 0 ? box.min : box.max) += reach;
+    }
+    return box;
+  }
+
+  DependenceDistance::Range rangeOf(const LinearExpr& expr) const {
+    const LinearExpr form = substituted(expr, m_reduced.values);
+    if (!m_set || form.isConstant()) {
+      const Bounds box = boxOf(expr);
+      return {box.min, box.max};
+    }
+    isl_aff* value =
+        isl_aff_zero_on_domain(isl_local_space_from_space(isl_set_get_space(m_set.get())));
+    for (std::size_t d = 0; d < m_reduced.set.extents.size(); ++d) {
+      value = isl_aff_set_coefficient_si(value, isl_dim_in, static_cast<int>(d),
+                                         static_cast<int>(form.coefficient(d)));
+    }
+    auto min = number(isl_set_min_val(m_set.get(), value));
+    auto max = number(isl_set_max_val(m_set.get(), value));
+    isl_aff_free(value);
+    if (min) *min += form.constant;
+    if (max) *max += form.constant;
+    return {min, max};
+  }
+
+ private:
+  ReducedSet m_reduced;
+  Ctx m_ctx;
+  Set m_set;  ///< null for a box
+};
 
 }  // namespace
 
@@ -43,74 +79,17 @@ bool IntegerSet::contains(std::span<const std::int64_t> point) const {
   });
 }
 
-bool isEmpty(const IntegerSet& set) {
-  if (hasEmptyExtent(set)) {
-    return true;
-  }
-  if (set.constraints.empty()) {
-    return false;
-  }
-  if (const auto found = isEmptyByBounds(set)) return *found;
-  const Ctx ctx = makeCtx();
-  Set domain = universe(ctx, set.extents.size());
-  addDomain(domain, set, 0);
-  return isl_set_is_empty(domain.get()) == isl_bool_true;
-}
+bool isEmpty(const IntegerSet& set) { return Points(set).areNone(); }
 
 std::optional<Bounds> boundsOf(const IntegerSet& set, const LinearExpr& expr) {
-  if (hasEmptyExtent(set)) {
-    return std::nullopt;
-  }
-  Bounds box{expr.constant, expr.constant};
-  for (std::size_t d = 0; d < set.extents.size(); ++d) {
-    const std::int64_t reach = expr.coefficient(d) * (set.extents[d] - 1);
-    (reach < 0 ? box.min : box.max) += reach;
-  }
-  if (set.constraints.empty()) {
-    return box;
-  }
-  const Ctx ctx = makeCtx();
-  Set points = universe(ctx, set.extents.size());
-  addDomain(points, set, 0);
-  if (isl_set_is_empty(points.get()) == isl_bool_true) {
-    return std::nullopt;
-  }
-  const auto [min, max] = rangeOf(points, set.extents.size(), expr);
-  return Bounds{min ? *min + expr.constant : box.min, max ? *max + expr.constant : box.max};
+  const Points points(set);
+  if (points.areNone()) return std::nullopt;
+  const auto [min, max] = points.rangeOf(expr);
+  const Bounds box = points.boxOf(expr);
+  return Bounds{min.value_or(box.min), max.value_or(box.max)};
 }
 
 namespace {
-
-// Dimensions with more than one value. The others are 0, and each that isl does not see makes its
-// integer programs smaller: a statement runs over few of a kernel's loops.
-std::vector<std::size_t> varying(const IntegerSet& set) {
-  std::vector<std::size_t> dims;
-  for (std::size_t d = 0; d < set.extents.size(); ++d) {
-    if (set.extents[d] > 1) {
-      dims.push_back(d);
-    }
-  }
-  return dims;
-}
-
-LinearExpr over(const LinearExpr& expr, const std::vector<std::size_t>& dims) {
-  LinearExpr kept = LinearExpr::number(expr.constant);
-  for (const std::size_t d : dims) {
-    kept.coefficients.push_back(expr.coefficient(d));
-  }
-  return kept;
-}
-
-IntegerSet over(const IntegerSet& set, const std::vector<std::size_t>& dims) {
-  IntegerSet kept;
-  for (const std::size_t d : dims) {
-    kept.extents.push_back(set.extents[d]);
-  }
-  for (const Constraint& c : set.constraints) {
-    kept.constraints.push_back({over(c.expr, dims), c.equality});
-  }
-  return kept;
-}
 
 // The same of dimensions that stand behind `others`.
 LinearExpr behind(std::size_t others, const LinearExpr& expr) {
@@ -141,22 +120,10 @@ DependenceDistance dependence(const IntegerSet& writerDomain, std::span<const Li
   DependenceDistance result;
   const std::size_t loops = writerDomain.extents.size();
   result.perLoop.resize(loops);
-  if (hasEmptyExtent(writerDomain) || hasEmptyExtent(readerDomain)) {
-    return result;
-  }
-  const IntegerSet pairs = pairsOf(writerDomain, write, readerDomain, read);
-  const std::vector<std::size_t> dims = varying(pairs);
-  const Ctx ctx = makeCtx();
-  Set points = universe(ctx, dims.size());
-  addDomain(points, over(pairs, dims), 0);
-  result.exists = isl_set_is_empty(points.get()) != isl_bool_true;
-  if (!result.exists) {
-    return result;
-  }
-  for (std::size_t d = 0; d < loops; ++d) {
-    const LinearExpr distance = over(LinearExpr::dim(loops + d) - LinearExpr::dim(d), dims);
-    result.perLoop[d] = distance.isConstant() ? DependenceDistance::Range{0, 0}
-                                              : rangeOf(points, dims.size(), distance);
+  const Points pairs(pairsOf(writerDomain, write, readerDomain, read));
+  result.exists = !pairs.areNone();
+  for (std::size_t d = 0; d < loops && result.exists; ++d) {
+    result.perLoop[d] = pairs.rangeOf(LinearExpr::dim(loops + d) - LinearExpr::dim(d));
   }
   return result;
 }

@@ -60,7 +60,9 @@ LinearExpr operator*(const LinearExpr& a, std::int64_t factor) {
 
 LinearExpr substituted(const LinearExpr& expr, std::span<const LinearExpr> values) {
   LinearExpr out = LinearExpr::number(expr.constant);
-  for (std::size_t d = 0; d < values.size(); ++d) out = out + values[d] * expr.coefficient(d);
+  for (std::size_t d = 0; d < std::min(values.size(), expr.coefficients.size()); ++d) {
+    if (expr.coefficients[d] != 0) out = out + values[d] * expr.coefficients[d];
+  }
   return out;
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <isl/constraint.h>
 #include <isl/point.h>
+#include <isl/space.h>
 
 #include "affine/integer_set.h"
 #include "affine/isl_set.h"
+#include "affine/reduced_set.h"
 
 namespace gridloom::affine {
 
@@ -11,11 +13,16 @@ namespace {
 
 // The elements of an image as an isl set.
 Set imageSet(const Ctx& ctx, const Image& image) {
-  const std::size_t loops = image.domain.extents.size();
-  Set set = universe(ctx, loops + image.indices.size());
-  addDomain(set, image.domain, 0);
-  for (std::size_t k = 0; k < image.indices.size(); ++k) {
-    LinearExpr reached = image.indices[k];
+  const ReducedSet domain = reduced(image.domain);
+  const std::size_t elements = image.indices.size();
+  if (domain.empty == true) {
+    return Set(isl_set_empty(isl_space_set_alloc(ctx.get(), 0, static_cast<unsigned>(elements))));
+  }
+  const std::size_t loops = domain.set.extents.size();
+  Set set = universe(ctx, loops + elements);
+  addDomain(set, domain.set, 0);
+  for (std::size_t k = 0; k < elements; ++k) {
+    LinearExpr reached = substituted(image.indices[k], domain.values);
     reached.coefficients.resize(loops);
     addConstraint(set, {reached - LinearExpr::dim(loops + k), true}, 0);
   }
@@ -42,7 +49,6 @@ FoundElement firstPoint(Set set, std::size_t dims) {
 
 Set without(const Ctx& ctx, Set set, std::span<const Image> images) {
   for (const Image& image : images) {
-    if (hasEmptyExtent(image.domain)) continue;
     Set reached = imageSet(ctx, image);
     set.reset(isl_set_subtract(set.release(), reached.release()));
   }
@@ -96,7 +102,6 @@ std::optional<std::vector<IntegerSet>> piecesOf(Set set, const std::vector<std::
 }  // namespace
 
 FoundElement missingElement(const Image& needed, std::span<const Image> given) {
-  if (hasEmptyExtent(needed.domain)) return {};
   const Ctx ctx = makeCtx();
   Set missing = imageSet(ctx, needed);
   for (std::size_t k = 0; k < needed.indices.size(); ++k) {
@@ -116,7 +121,6 @@ std::optional<std::vector<IntegerSet>> missingPieces(const std::vector<std::int6
 }
 
 FoundElement sharedElement(const Image& a, const Image& b) {
-  if (hasEmptyExtent(a.domain) || hasEmptyExtent(b.domain)) return {};
   const Ctx ctx = makeCtx();
   Set first = imageSet(ctx, a);
   Set second = imageSet(ctx, b);

@@ -106,7 +106,9 @@ std::string ExprText::callText(const Expr& expr, int level) const {
   };
   if (expr.name == "+") return both(1, 1);
   if (expr.name == "-") return both(1, 2);
-  if (expr.name == "*") return both(2, 2);
+  // `a * b / c` is `(a * b) / c`, which rounds otherwise than `a * (b / c)`.
+  const bool byRatio = expr.name == "*" && expr.args[1]->name == "/";
+  if (expr.name == "*") return both(2, byRatio ? 3 : 2);
   if (expr.name == "/") return both(2, 3);
   if (expr.name == "neg") {
     const std::string inner = "-" + text(*expr.args[0], 3);

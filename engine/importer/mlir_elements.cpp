@@ -165,7 +165,7 @@ ExprRef Reader::element(mlir::Operation& op, const std::vector<ExprRef>& args) c
   if (isQuotient(of) || (of == "arith.andi" && !isOfTheseBits)) return quotient(of, args);
   const char* name = languageName(of);
   if (name == nullptr || (isOnBits(of) && !isOfTheseBits)) return nullptr;
-  if (*name == 0) return args[0];
+  if (*name == 0) return withBits(op, args[0]);
   if (std::string_view(name) == "select" && isNumber(args[0]))
     return args[args[0]->number != 0 ? 1 : 2];
   if (of == "math.exp2" && isNumber(args[0])) return number(std::exp2(args[0]->number));

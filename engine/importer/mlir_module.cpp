@@ -109,6 +109,8 @@ std::string olderSpelling(std::string text) {
   blanked(std::regex(R"(\b(mapping)\s*=\s*\[\s*#)"), 1, "mapped_");
   // A strided layout whose bracket closes before its offset, as in published listings.
   blanked(std::regex(R"(strided<\[[^\]\n]*(\]>, offset: \?>))"), 1, "], offset: ?>>");
+  // maximumf and minimumf before MLIR 18; operations begin where they began.
+  text = std::regex_replace(text, std::regex(R"(\barith\.(max|min)f\b)"), "arith.$1imumf");
   return withGenericLinalg(std::move(text));
 }
 

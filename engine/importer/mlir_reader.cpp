@@ -110,7 +110,13 @@ void Reader::readArgument(mlir::BlockArgument argument, const std::string& name)
     return;
   }
   if (type.isIntOrFloat()) {
-    if (const auto value = given(name)) set(argument, number(static_cast<double>(*value)));
+    if (const auto value = given(name)) {
+      set(argument, number(static_cast<double>(*value)));
+    } else {
+      const int scalar = static_cast<int>(m_program.buffers.size());
+      m_program.buffers.push_back({name, dtypeOf(type), {1}, false, true});
+      set(argument, load(scalar, {Linear::of(0)}));
+    }
     return;
   }
   const auto shaped = llvm::dyn_cast<mlir::ShapedType>(type);

@@ -104,9 +104,11 @@ class Reader {
   enum class Rounding { Down, Up, ToZero };
   ExprRef indexQuotient(const ExprRef& a, std::int64_t by, Rounding rounding, bool isRest) const;
   // mlir_widths.cpp
-  std::optional<std::pair<std::int64_t, std::int64_t>> rangeOf(const ExprRef& value) const;
+  std::pair<double, double> rangeOf(const Expr& value) const;
+  std::pair<double, double> rangeOfElement(const Expr& load) const;
   bool isInWidth(mlir::Operation& op, const std::vector<Integer>& args) const;
   void checkWidth(mlir::Operation& op, const std::vector<ExprRef>& args) const;
+  ExprRef withBits(mlir::Operation& op, const ExprRef& value) const;
   ExprRef quotient(llvm::StringRef of, const std::vector<ExprRef>& args) const;
   ExprRef remainder(const ExprRef& a, const ExprRef& b) const;
   ExprRef rounded(const ExprRef& value, bool down) const;

@@ -688,6 +688,26 @@ TEST(Import, ReadsTheSpellingsOfLaterReleases) {
   EXPECT_NE(older.find("linalg.packing"), std::string::npos);
 }
 
+TEST(Import, ReadsTheSpellingsOfEarlierReleases) {
+  EXPECT_EQ(importer::olderSpelling("arith.maxf %a arith.minf %b arith.maxfoo"),
+            "arith.maximumf %a arith.minimumf %b arith.maxfoo");
+}
+
+// Their values are known when the function is called.
+TEST(Import, FloatingPointArgumentsAreInputsOfOneElement) {
+  const std::string text =
+      "func.func @scaled(%x: memref<8xf32>, %alpha: f32, %y: memref<8xf32>) {\n"
+      "  affine.for %i = 0 to 8 {\n    %a = affine.load %x[%i] : memref<8xf32>\n"
+      "    %one = arith.constant 1.0 : f32\n    %r = arith.divf %one, %alpha : f32\n"
+      "    %b = arith.mulf %a, %r : f32\n    affine.store %b, %y[%i] : memref<8xf32>\n  }\n"
+      "  return\n}\n";
+  const std::string open = importer::importMlir(text, "f.mlir", {}).kernels;
+  EXPECT_NE(open.find("tensor alpha[1]: f32"), std::string::npos) << open;
+  EXPECT_NE(open.find("y[i] = x[i] * (1 / alpha[0])"), std::string::npos) << open;
+  const std::string given = importer::importMlir(text, "f.mlir", {{"alpha", 2}}).kernels;
+  EXPECT_NE(given.find("y[i] = x[i] * 0.5"), std::string::npos) << given;
+}
+
 // Operations of later releases are those that this one has under other names.
 TEST(Import, ReadsOperationsOfLaterReleases) {
   const auto kernelsOf = [](const std::string& op, const std::string& type) {

@@ -35,8 +35,10 @@ std::string withoutFunction(std::string name, const Call& call) {
 
 std::map<std::string, std::int64_t> settingsOf(const Call& call) {
   std::map<std::string, std::int64_t> settings = call.settings;
-  for (const Argument& argument : call.arguments)
-    if (argument.shape.empty()) settings[argument.name] = static_cast<std::int64_t>(argument.value);
+  for (const Argument& argument : call.arguments) {
+    if (argument.shape.empty() && argument.type[0] != 'f')
+      settings[argument.name] = static_cast<std::int64_t>(argument.value);
+  }
   for (std::size_t d = 0; d < call.grid.size(); ++d)
     settings[fmt::format("grid_{}", "xyz"[d])] = call.grid[d];
   return settings;
@@ -66,6 +68,10 @@ std::vector<double> computed(const Call& call, const std::string& kernels) {
       if (argument == call.arguments.end()) {
         ADD_FAILURE() << "no argument for " << tensor.name << "\n" << kernels;
         return {};
+      }
+      if (argument->shape.empty()) {
+        inputs[tensor.name] = {{1}, {argument->value}};
+        continue;
       }
       inputs[tensor.name] = sampled(
           tensor, static_cast<std::size_t>(argument - call.arguments.begin()), argument->below);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "importer/mlir_module.h"
+#include "same_values.h"
 
 namespace gridloom {
 namespace {
@@ -33,8 +34,6 @@ TEST(ImportedWidths, DataWithoutASignAreRefused) {
       {"%v = arith.minui %a, %a : i32", "i32"},
       {"%v = arith.divui %a, %a : i32", "i32"},
       {"%v = arith.remui %a, %a : i32", "i32"},
-      {"%v = arith.uitofp %a : i32 to f32", "f32"},
-      {"%v = arith.extui %a : i32 to i64", "i64"},
       {"%c = arith.cmpi ult, %a, %a : i32 %v = arith.extui %c : i1 to i32", "i32"},
       {"%c = arith.cmpi uge, %a, %a : i32 %v = arith.extui %c : i1 to i32", "i32"},
   };
@@ -43,8 +42,47 @@ TEST(ImportedWidths, DataWithoutASignAreRefused) {
                   "numbers that may be negative as numbers without a sign");
 }
 
-TEST(ImportedWidths, NarrowerDataAreRefused) {
-  expectRefused(ofData("%v = arith.trunci %a : i32 to i8", "i8"), "drops the upper bits");
+// `%v`, a number, made of `%a` between -480 and 480, of 32 bits.
+std::string ofWhole(const std::string& operations) {
+  return fmt::format(R"(func.func @f(%x: memref<26xf32>, %y: memref<26xf32>) {{
+  %scale = arith.constant 320.0 : f32
+  affine.for %n = 0 to 26 {{
+    %e = affine.load %x[%n] : memref<26xf32>
+    %s = arith.mulf %e, %scale : f32
+    %a = arith.fptosi %s : f32 to i32
+    {}
+    affine.store %v, %y[%n] : memref<26xf32>
+  }}
+  return
+}}
+)",
+                     operations);
+}
+
+TEST(ImportedWidths, CastsKeepTheBitsOfData) {
+  for (const char* const operations : {
+           "%b = arith.trunci %a : i32 to i8 %v = arith.sitofp %b : i8 to f32",
+           "%b = arith.trunci %a : i32 to i8 %v = arith.uitofp %b : i8 to f32",
+           "%b = arith.trunci %a : i32 to i9 %w = arith.extui %b : i9 to i32 "
+           "%v = arith.sitofp %w : i32 to f32",
+           "%b = arith.trunci %a : i32 to i1 %v = arith.uitofp %b : i1 to f32",
+       })
+    test::expectSameValues(ofWhole(operations));
+}
+
+TEST(ImportedWidths, NumbersThatFitAreNotCut) {
+  const auto clamped = ofData("%l = arith.constant -128 : i32 %h = arith.constant 127 : i32 "
+                              "%m = arith.minsi %a, %h : i32 %k = arith.maxsi %m, %l : i32 "
+                              "%v = arith.trunci %k : i32 to i8",
+                              "i8");
+  EXPECT_EQ(clamped.kernels.find("mod"), std::string::npos) << clamped.kernels;
+  const auto cut = ofData("%v = arith.trunci %a : i32 to i8", "i8");
+  EXPECT_NE(cut.kernels.find("mod(x[i] + 128, 256) - 128"), std::string::npos) << cut.kernels;
+}
+
+TEST(ImportedWidths, BitsBeyondThoseThatAreExactAreRefused) {
+  expectRefused(ofData("%w = arith.extsi %a : i32 to i64 %v = arith.uitofp %w : i64 to f32", "f32"),
+                "keeps 64 bits");
 }
 
 TEST(ImportedWidths, BitsOfTwoNumbersAreRefused) {
@@ -72,10 +110,10 @@ TEST(ImportedWidths, LoopsAreReadWithoutASignWhereTheyAreNotNegative) {
   EXPECT_EQ(above.finding.message, "");
   expectRefused(ofData("%m = affine.apply affine_map<(d0) -> (d0 - 3)>(%n) " + remainder, "i8"),
                 "numbers that may be negative as numbers without a sign");
-  const std::string wide = "%m = affine.apply affine_map<(d0) -> (d0 * 50)>(%n) "
-                           "%i = arith.index_cast %m : index to i32 "
-                           "%v = arith.trunci %i : i32 to i8";
-  expectRefused(ofData(wide, "i8"), "drops the upper bits");
+  const std::string cut = "%m = affine.apply affine_map<(d0) -> (d0 * 50)>(%n) "
+                          "%i = arith.index_cast %m : index to i32 "
+                          "%v = arith.trunci %i : i32 to i8";
+  EXPECT_EQ(ofData(cut, "i8").finding.message, "");
 }
 
 // A mask has the dimensions of the memory, in the memory's order.

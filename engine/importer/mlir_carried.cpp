@@ -9,30 +9,69 @@
 
 namespace gridloom::importer {
 
-// Offsets that grow by a constant in every iteration.
+namespace {
+
+/// An integer that a loop carries.
+struct CarriedInteger {
+  mlir::BlockArgument argument;
+  Loop stands;  ///< for its value in an iteration, until that is known
+  Linear first;
+  Linear next;
+  bool isKnown = false;
+};
+
+Linear with(const Linear& form, Loop loop, const Linear& value) {
+  const std::int64_t factor = form.coefficient(loop);
+  return form - Linear::loop(loop) * factor + value * factor;
+}
+
+// What it is in an iteration of `loop`: it grows by a constant, or the iteration before says it.
+std::optional<Linear> valueIn(const CarriedInteger& of, Loop loop,
+                              const std::vector<CarriedInteger>& all) {
+  for (const CarriedInteger& other : all) {
+    if (!other.isKnown && other.stands != of.stands && of.next.coefficient(other.stands) != 0)
+      return std::nullopt;
+  }
+  const Linear step = of.next - Linear::loop(of.stands);
+  if (step.isConstant()) return of.first + Linear::loop(loop) * step.constant;
+  if (of.next.coefficient(of.stands) != 0) return std::nullopt;
+  const Linear value = with(of.next, loop, Linear::loop(loop) - Linear::of(1));
+  return with(value, loop, {}) == of.first ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
 void Reader::carryIntegers(std::vector<Carried>& carried, Loop loop) {
-  std::vector<std::pair<Carried*, Loop>> probes;
-  for (Carried& c : carried) {
+  std::vector<CarriedInteger> integers;
+  std::vector<mlir::Value> yielded;
+  for (const Carried& c : carried) {
     const auto* first = std::get_if<Integer>(&c.first);
     if (first == nullptr || !first->isExact()) continue;
-    probes.emplace_back(&c, m_program.loops.add(1));
-    set(c.argument, Integer(Linear::loop(probes.back().second)));
+    const Loop stands = m_program.loops.add(1);
+    integers.push_back({c.argument, stands, m_program.loops.normal(first->forms[0]), {}});
+    yielded.push_back(c.yielded);
+    set(c.argument, Integer(Linear::loop(stands)));
   }
-  std::vector<Linear> steps;
-  for (const auto& [c, probe] : probes) {
-    const auto next = invariant(c->yielded);
-    if (!next || !next->isExact())
-      refuse(m_at, "an integer that a loop carries does not grow by a constant",
-             "carry offsets that grow by a constant");
-    steps.push_back(m_program.loops.normal(next->forms[0] - Linear::loop(probe)));
-    if (!steps.back().isConstant())
-      refuse(m_at, "an integer that a loop carries does not grow by a constant",
-             "carry offsets that grow by a constant");
+  for (std::size_t n = 0; n < integers.size(); ++n) {
+    const auto next = invariant(yielded[n]);
+    if (!next || !next->isExact()) refuseCarriedInteger();
+    integers[n].next = m_program.loops.normal(next->forms[0]);
   }
-  for (std::size_t n = 0; n < probes.size(); ++n) {
-    const Linear first = std::get<Integer>(probes[n].first->first).forms[0];
-    set(probes[n].first->argument, Integer(first + Linear::loop(loop) * steps[n].constant));
+  for (std::size_t known = 0; known < integers.size(); ++known) {
+    const auto found = std::ranges::find_if(integers, [&](const CarriedInteger& integer) {
+      return !integer.isKnown && valueIn(integer, loop, integers);
+    });
+    if (found == integers.end()) refuseCarriedInteger();
+    const Linear value = *valueIn(*found, loop, integers);
+    found->isKnown = true;
+    set(found->argument, Integer(value));
+    for (CarriedInteger& other : integers) other.next = with(other.next, found->stands, value);
   }
+}
+
+void Reader::refuseCarriedInteger() const {
+  refuse(m_at, "an integer that a loop carries does not grow by a constant",
+         "carry offsets that grow by a constant");
 }
 
 // Views that move on by a constant: the cast at the loop's end says where the next one lies.

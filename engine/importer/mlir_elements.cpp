@@ -172,6 +172,24 @@ ExprRef Reader::element(mlir::Operation& op, const std::vector<ExprRef>& args) c
   return call(name, args);
 }
 
+namespace {
+
+ExprRef towardsZero(const ExprRef& value) {
+  return call("select",
+              {call("<", {value, number(0)}), call("ceil", {value}), call("floor", {value})});
+}
+
+// Halves go away from zero, or to the even one.
+ExprRef nearest(const ExprRef& value, bool halvesToEven) {
+  const ExprRef up = call("floor", {call("+", {value, number(0.5)})});
+  const ExprRef down = call("ceil", {call("-", {value, number(0.5)})});
+  const ExprRef isUp = halvesToEven ? call("==", {call("mod", {up, number(2)}), number(0)})
+                                    : call(">=", {value, number(0)});
+  return call("select", {isUp, up, down});
+}
+
+}  // namespace
+
 // Of operations for which the language has several.
 ExprRef Reader::composedElement(mlir::Operation& op, const std::vector<ExprRef>& args) const {
   const llvm::StringRef of = op.getName().getStringRef();
@@ -185,11 +203,11 @@ ExprRef Reader::composedElement(mlir::Operation& op, const std::vector<ExprRef>&
   if (of == "arith.xori" && isOfBits(op.getResult(0)) && isNumber(args[1]))
     return args[1]->number != 0 ? call("==", {args[0], number(0)}) : args[0];
   if (of == "math.floor") return rounded(args[0], true);
+  if (of == "math.round" || of == "math.roundeven") return nearest(args[0], of == "math.roundeven");
+  if (of == "math.trunc") return towardsZero(args[0]);
   if (of != "arith.fptosi" && of != "arith.fptoui") return nullptr;
   if (ExprRef index = rounded(args[0], false)) return index;
-  const ExprRef down = call("floor", {args[0]});
-  if (of == "arith.fptoui") return down;
-  return call("select", {call("<", {args[0], number(0)}), call("ceil", {args[0]}), down});
+  return of == "arith.fptoui" ? call("floor", {args[0]}) : towardsZero(args[0]);
 }
 
 // A constant: a number, or a tensor of one.

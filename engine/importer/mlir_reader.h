@@ -398,6 +398,7 @@ class Reader {
 
   // mlir_carried.cpp
   void carryIntegers(std::vector<Carried>& carried, Loop loop);
+  [[noreturn]] void refuseCarriedInteger() const;
   void carryViews(std::vector<Carried>& carried, Loop loop);
   void carryData(CarryingLoop& of);
   const Value& yielded(const Carried& c) const { return c.last ? *c.last : get(c.yielded); }

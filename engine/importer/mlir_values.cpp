@@ -123,6 +123,16 @@ Tile Reader::stored(const Tile& tile, const std::string& dtype) {
   return result;
 }
 
+namespace {
+
+// What an operation takes for its shape alone is not read.
+bool isRead(mlir::OpOperand& use) {
+  auto structured = llvm::dyn_cast<mlir::linalg::LinalgOp>(use.getOwner());
+  return !structured || !structured.getMatchingBlockArgument(&use).use_empty();
+}
+
+}  // namespace
+
 // What several read is computed once, and so is a reduction that another one reads, or that every
 // element of a tensor of more dimensions reads.
 void Reader::keepIfShared(mlir::Value value, bool inReduction, std::size_t dims) {
@@ -133,7 +143,7 @@ void Reader::keepIfShared(mlir::Value value, bool inReduction, std::size_t dims)
   if (isPlain(*elements->body)) return;
   const bool nested =
       hasReduction(*elements->body) && (inReduction || elements->vars.size() < dims);
-  if (!nested && value.hasOneUse()) return;
+  if (!nested && llvm::count_if(value.getUses(), isRead) == 1) return;
   const mlir::Type type = value.getType();
   const auto shaped = llvm::dyn_cast<mlir::ShapedType>(type);
   *elements = stored(*elements, dtypeOf(shaped ? shaped.getElementType() : type));
@@ -149,12 +159,12 @@ std::string Reader::dtypeOf(mlir::Type type) {
   if (type.isInteger(64) || type.isIndex()) return "i64";
   if (type.isInteger(32)) return "i32";
   if (type.isInteger(16)) return "i16";
-  if (type.isInteger(8)) return "i8";
+  if (type.isInteger(8) || type.isInteger(1)) return "i8";  // masks take a byte each
   if (type.isInteger(4)) return "i4";
   std::string text;
   llvm::raw_string_ostream(text) << type;
   throw Refusal{fmt::format("elements of type `{}` have no data type here", text),
-                "f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i64, i32, i16, i8 and i4 have one"};
+                "f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i64, i32, i16, i8, i4 and i1 have one"};
 }
 
 std::vector<std::int64_t> Reader::sizesOf(mlir::ShapedType type, mlir::ValueRange dynamic) const {

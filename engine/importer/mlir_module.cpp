@@ -10,6 +10,7 @@
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/ControlFlow/IR/ControlFlowOps.h>
 #include <mlir/Dialect/Linalg/IR/Linalg.h>
+#include <mlir/Dialect/MLProgram/IR/MLProgram.h>
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/Dialect/MemRef/IR/MemRef.h>
 #include <mlir/Dialect/Tensor/IR/Tensor.h>
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <regex>
 
+#include "importer/custom_forms.h"
 #include "importer/later_linalg.h"
 #include "importer/mlir_functions.h"
 
@@ -62,11 +64,12 @@ ArgumentNames argumentNames(const mlir::AsmParserState& state) {
 }
 
 void loadDialects(mlir::MLIRContext& context) {
-  context.loadDialect<mlir::func::FuncDialect, mlir::affine::AffineDialect, mlir::scf::SCFDialect,
-                      mlir::linalg::LinalgDialect, mlir::tensor::TensorDialect,
-                      mlir::memref::MemRefDialect, mlir::bufferization::BufferizationDialect,
-                      mlir::arith::ArithDialect, mlir::math::MathDialect,
-                      mlir::vector::VectorDialect, mlir::cf::ControlFlowDialect>();
+  context
+      .loadDialect<mlir::func::FuncDialect, mlir::affine::AffineDialect, mlir::scf::SCFDialect,
+                   mlir::linalg::LinalgDialect, mlir::tensor::TensorDialect,
+                   mlir::memref::MemRefDialect, mlir::bufferization::BufferizationDialect,
+                   mlir::arith::ArithDialect, mlir::math::MathDialect, mlir::vector::VectorDialect,
+                   mlir::cf::ControlFlowDialect, mlir::ml_program::MLProgramDialect>();
   context.allowUnregisteredDialects();
 }
 
@@ -111,7 +114,7 @@ std::string olderSpelling(std::string text) {
   blanked(std::regex(R"(strided<\[[^\]\n]*(\]>, offset: \?>))"), 1, "], offset: ?>>");
   // maximumf and minimumf before MLIR 18; operations begin where they began.
   text = std::regex_replace(text, std::regex(R"(\barith\.(max|min)f\b)"), "arith.$1imumf");
-  return withGenericLinalg(std::move(text));
+  return withGenericLinalg(withParsedForms(std::move(text)));
 }
 
 Imported importMlir(const std::string& text, const std::string& name,

@@ -71,6 +71,7 @@ class Reader {
   View view(mlir::Value value) const;
   ExprRef applied(const Tile& tile, const std::vector<Linear>& index) const;
   /// The tile as elements of a buffer of the program, which a statement of its own fills.
+  std::vector<Loop> loopsAround() const;
   Tile stored(const Tile& tile, const std::string& dtype);
   void keepIfShared(mlir::Value value, bool inReduction, std::size_t dims);
   static std::string dtypeOf(mlir::Type type);
@@ -312,6 +313,12 @@ class Reader {
   // mlir_scan.cpp
   bool readTmTensor(mlir::Operation& op);
   void readScan(mlir::Operation& op);
+  void readCumulativeSum(mlir::Operation& op);
+  /// The element of a scan at a place, of the one before it and of the input's.
+  using ScanStep = std::function<ExprRef(const ExprRef& before, const ExprRef& own,
+                                         const std::vector<Linear>& at)>;
+  void scanned(mlir::Operation& op, std::int64_t dimension, mlir::Value start,
+               const ScanStep& step);
 
   // mlir_slices.cpp
   bool readSlice(mlir::Operation& op);

@@ -86,18 +86,24 @@ ExprRef Reader::applied(const Tile& tile, const std::vector<Linear>& index) cons
   return substitute(tile.body, by);
 }
 
+// The loops around an operation, or their parts.
+std::vector<Loop> Reader::loopsAround() const {
+  std::vector<Loop> loops;
+  for (const Loop loop : m_scope) {
+    for (const auto& [part, coefficient] : m_program.loops.normal(Linear::loop(loop)).terms)
+      loops.push_back(part);
+  }
+  return loops;
+}
+
 Tile Reader::stored(const Tile& tile, const std::string& dtype) {
   std::set<Loop> free;
   for (const Loop loop : freeLoops(*tile.body)) {
     for (const auto& [part, coefficient] : m_program.loops.normal(Linear::loop(loop)).terms)
       free.insert(part);
   }
-  std::vector<Loop> loops;
-  for (const Loop loop : m_scope) {
-    for (const auto& [part, coefficient] : m_program.loops.normal(Linear::loop(loop)).terms) {
-      if (free.contains(part)) loops.push_back(part);
-    }
-  }
+  std::vector<Loop> loops = loopsAround();
+  std::erase_if(loops, [&](Loop loop) { return !free.contains(loop); });
   loops.insert(loops.end(), tile.vars.begin(), tile.vars.end());
   Buffer buffer{fmt::format("t{}", m_locals++), dtype, {}, false, false};
   for (const Loop loop : loops) buffer.shape.push_back(m_program.loops.extent(loop));

@@ -193,6 +193,7 @@ bool takeOutputs(Kernel& form, bool& changed, const HoldsForm& holds) {
 //   where the recurrence is written on an output,
 // - outputs that are read again are copies of local tensors,
 // - later neighbours of one step of outputs that need each other are computed where they are read,
+// - reductions are statements of their own, along the loops of what reads the same row,
 // - what several statements need is computed once,
 // - softmaxes run tile by tile.
 //

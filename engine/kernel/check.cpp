@@ -20,6 +20,7 @@
 #include "kernel/output_rows.h"
 #include "kernel/output_state.h"
 #include "kernel/read_outputs.h"
+#include "kernel/rolled_terms.h"
 #include "kernel/scaled_terms.h"
 #include "kernel/shifted_targets.h"
 #include "kernel/split_choices.h"
@@ -101,6 +102,7 @@ std::optional<Kernel> tiledOutputs(Kernel form, const HoldsForm& holds) {
 // Of several ways to write loops and terms, the one that tiles best; whether there was another one.
 bool takeSpellings(Kernel& form, const HoldsForm& holds) {
   bool changed = takeForm(form, withJoinedLoops(form), holds);
+  changed = takeMappedForm(form, withRolledTerms(form), holds) || changed;
   changed = takeMappedForm(form, withFoldedHalves(form), holds) || changed;
   changed = takeMappedForm(form, withMaskedReductions(form), holds) || changed;
   return takeMappedForm(form, withScaledTerms(form), holds) || changed;
@@ -181,6 +183,7 @@ bool takeOutputs(Kernel& form, bool& changed, const HoldsForm& holds) {
 // - borders of an output that are statements of their own are computed in its tiles, from the
 //   elements of inputs that lie beside them,
 // - loops that index one output alike are one loop,
+// - chains of alike terms are reductions over new loops,
 // - scales of groups are those of their terms, where that takes fewer operations,
 // - halves of a dimension that need each other are computed in one tile,
 // - reductions over few neighbours of a recurrence are terms, values in one local are several,

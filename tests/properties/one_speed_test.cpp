@@ -62,6 +62,16 @@ const std::vector<Meaning> kMeanings{
      kRows,
      {"local u[M, N]: f32\n u[i, j] = exp(X[i, j])\n Y[i, j] = u[i, j] * 2",
       "local u[M, N]: f32\n u[a, b] = exp(X[a, b])\n Y[i, j] = u[i, j] * 2"}},
+    {"max_pool",
+     "P = 12, Q = 15) { tensor I[P + 2, Q + 2]: f32 tensor O[P, Q]: f32\n",
+     {"for r in 0..3 for t in 0..3\n O[p, q] = max(r, t) I[p + r, q + t]",
+      "O[p, q] = max(max(max(max(I[p, q], I[p, q + 1]), max(I[p, q + 2], I[p + 1, q])), "
+      "max(max(I[p + 1, q + 1], I[p + 1, q + 2]), max(I[p + 2, q], I[p + 2, q + 1]))), "
+      "I[p + 2, q + 2])"}},
+    {"reversed_window",
+     "P = 24) { tensor I[2 * P + 4]: f32 tensor w[3]: f32 tensor b[P]: f32 tensor O[P]: f32\n",
+     {"for r in 0..3\n O[p] = b[p] + sum(r) I[2 * p + 2 * r] * w[2 - r]",
+      "O[p] = b[p] + I[2 * p] * w[2] + I[2 * p + 2] * w[1] + I[2 * p + 4] * w[0]"}},
 };
 
 struct Best {

@@ -9,7 +9,7 @@
 #include "kernel/aligned_loops.h"
 #include "kernel/dependent_nest.h"
 #include "kernel/diagonals.h"
-#include "kernel/folded_halves.h"
+#include "kernel/folded_parts.h"
 #include "kernel/inlined_neighbours.h"
 #include "kernel/joined_loops.h"
 #include "kernel/kernel_checker.h"
@@ -103,7 +103,8 @@ std::optional<Kernel> tiledOutputs(Kernel form, const HoldsForm& holds) {
 bool takeSpellings(Kernel& form, const HoldsForm& holds) {
   bool changed = takeForm(form, withJoinedLoops(form), holds);
   changed = takeMappedForm(form, withRolledTerms(form), holds) || changed;
-  changed = takeMappedForm(form, withFoldedHalves(form), holds) || changed;
+  changed = takeMappedForm(form, withFoldedParts(form), holds) || changed;
+  changed = takeMappedForm(form, withSplitBorders(form), holds) || changed;
   changed = takeMappedForm(form, withMaskedReductions(form), holds) || changed;
   return takeMappedForm(form, withScaledTerms(form), holds) || changed;
 }
@@ -185,7 +186,8 @@ bool takeOutputs(Kernel& form, bool& changed, const HoldsForm& holds) {
 // - loops that index one output alike are one loop,
 // - chains of alike terms are reductions over new loops,
 // - scales of groups are those of their terms, where that takes fewer operations,
-// - halves of a dimension that need each other are computed in one tile,
+// - halves of a dimension, or few positions, that need each other are computed in one tile,
+// - choices between values and borders are statements,
 // - reductions over few neighbours of a recurrence are terms, values in one local are several,
 //   and cases in one choice are statements,
 // - choices between a value and nothing in a reduction are limits of it,

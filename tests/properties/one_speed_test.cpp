@@ -72,6 +72,47 @@ const std::vector<Meaning> kMeanings{
      "P = 24) { tensor I[2 * P + 4]: f32 tensor w[3]: f32 tensor b[P]: f32 tensor O[P]: f32\n",
      {"for r in 0..3\n O[p] = b[p] + sum(r) I[2 * p + 2 * r] * w[2 - r]",
       "O[p] = b[p] + I[2 * p] * w[2] + I[2 * p + 2] * w[1] + I[2 * p + 4] * w[0]"}},
+    {"rope_of_halves",
+     "S = 12, E = 8) { tensor X[S, 2 * E]: f32 tensor C[S, E]: f32 tensor D[S, E]: f32 "
+     "tensor Y[S, 2 * E]: f32\n",
+     {"for s in 0..S for d in 0..E\n Y[s, d] = X[s, d] * C[s, d] - X[s, d + E] * D[s, d]\n"
+      " Y[s, d + E] = X[s, d + E] * C[s, d] + X[s, d] * D[s, d]",
+      "Y[s, d] = X[s, d] * C[s, d] - X[s, d + E] * D[s, d]  where d < E\n"
+      " Y[s, d] = X[s, d] * C[s, d - E] + X[s, d - E] * D[s, d - E]  where d >= E",
+      "Y[s, d] = X[s, d] * C[s, mod(d, E)] + select(d < E, -X[s, d + E], X[s, d - E]) * "
+      "D[s, mod(d, E)]"}},
+    {"rope_of_pairs",
+     "S = 12, E = 8) { tensor X[S, 2 * E]: f32 tensor C[S, E]: f32 tensor D[S, E]: f32 "
+     "tensor Y[S, 2 * E]: f32\n",
+     {"Y[s, 2 * d] = X[s, 2 * d] * C[s, d] - X[s, 2 * d + 1] * D[s, d]\n"
+      " Y[s, 2 * d + 1] = X[s, 2 * d + 1] * C[s, d] + X[s, 2 * d] * D[s, d]",
+      "for r in 0..2\n Y[s, 2 * d + r] = X[s, 2 * d + r] * C[s, d] + "
+      "(2 * r - 1) * X[s, 2 * d + 1 - r] * D[s, d]",
+      "Y[s, d] = X[s, d] * C[s, d / 2] + select(mod(d, 2) == 0, -X[s, d + 1], X[s, d - 1]) * "
+      "D[s, d / 2]",
+      "Y[s, d] = select(mod(d, 2) == 0, X[s, d] * C[s, div(d, 2)] - X[s, d + 1] * D[s, div(d, 2)], "
+      "X[s, d] * C[s, div(d, 2)] + X[s, d - 1] * D[s, div(d, 2)])"}},
+    {"jacobi_sweep",
+     "N = 18) { tensor A[N, N]: f32 tensor B[N, N]: f32\n",
+     {"B[i, j] = A[i, j - 1] + A[i, j + 1] + A[i - 1, j] + A[i + 1, j]"
+      "  where i >= 1, i < N - 1, j >= 1, j < N - 1\n"
+      " B[i, j] = A[i, j]  where i < 1\n B[i, j] = A[i, j]  where i >= N - 1\n"
+      " B[i, j] = A[i, j]  where i >= 1, i < N - 1, j < 1\n"
+      " B[i, j] = A[i, j]  where i >= 1, i < N - 1, j >= N - 1",
+      "B[i, j] = select(i >= 1 and i < N - 1 and j >= 1 and j < N - 1, "
+      "A[i, j - 1] + A[i, j + 1] + A[i - 1, j] + A[i + 1, j], A[i, j])",
+      "B[i, j] = select(i == 0 or i == N - 1 or j == 0 or j == N - 1, A[i, j], "
+      "A[i, j - 1] + A[i, j + 1] + A[i - 1, j] + A[i + 1, j])"}},
+    {"jacobi_sweeps",
+     "T = 4, N = 10) { tensor A[N, N]: f32 tensor U[T, N, N]: f32\n U[0, i, j] = A[i, j]\n",
+     {" U[t, i, j] = U[t - 1, i, j - 1] + U[t - 1, i + 1, j]"
+      "  where t >= 1, i >= 1, i < N - 1, j >= 1, j < N - 1\n"
+      " U[t, i, j] = U[t - 1, i, j]  where t >= 1, i < 1\n"
+      " U[t, i, j] = U[t - 1, i, j]  where t >= 1, i >= N - 1\n"
+      " U[t, i, j] = U[t - 1, i, j]  where t >= 1, i >= 1, i < N - 1, j < 1\n"
+      " U[t, i, j] = U[t - 1, i, j]  where t >= 1, i >= 1, i < N - 1, j >= N - 1",
+      " U[t, i, j] = select(i == 0 or i == N - 1 or j == 0 or j == N - 1, U[t - 1, i, j], "
+      "U[t - 1, i, j - 1] + U[t - 1, i + 1, j])  where t >= 1"}},
 };
 
 struct Best {

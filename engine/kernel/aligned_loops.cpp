@@ -10,6 +10,7 @@
 
 #include "kernel/copies.h"
 #include "kernel/dependences.h"
+#include "kernel/loop_classes.h"
 #include "kernel/renumbered_loops.h"
 #include "kernel/scopes.h"
 #include "kernel/tensor_cycles.h"
@@ -20,41 +21,12 @@ namespace {
 
 using affine::LinearExpr;
 
-/// A loop of one statement.
-using Use = std::pair<std::size_t, LoopId>;
-
 // The loop of an index that is one loop, or its neighbour.
 LoopId loopIn(const LinearExpr& index) {
   if (!isBareLoop(index - LinearExpr::number(index.constant))) return {};
   const auto at = std::ranges::find(index.coefficients, 1);
   return LoopId::of(static_cast<std::size_t>(at - index.coefficients.begin()));
 }
-
-/// Sets of uses that shall be one loop: none of them has two of one statement.
-class LoopClasses {
- public:
-  void add(Use use) { m_classes.push_back({use}); }
-
-  void join(Use a, Use b) {
-    const auto one = find(a), other = find(b);
-    if (one == m_classes.end() || other == m_classes.end() || one == other) return;
-    std::set<std::size_t> statements;
-    for (const Use& use : *one) statements.insert(use.first);
-    const auto isIn = [&](const Use& use) { return statements.contains(use.first); };
-    if (std::ranges::any_of(*other, isIn)) return;
-    one->insert(other->begin(), other->end());
-    m_classes.erase(other);
-  }
-
-  const std::vector<std::set<Use>>& all() const { return m_classes; }
-
- private:
-  std::vector<std::set<Use>>::iterator find(const Use& use) {
-    return std::ranges::find_if(m_classes, [&](const auto& each) { return each.contains(use); });
-  }
-
-  std::vector<std::set<Use>> m_classes;
-};
 
 class LoopAligner {
  public:
@@ -74,7 +46,7 @@ class LoopAligner {
     else
       joinReads();
     joinTargets();
-    for (const std::set<Use>& uses : m_classes.all()) place(uses);
+    for (const std::set<LoopUse>& uses : m_classes.all()) place(uses);
     return rename(cycles) && m_changed ? std::optional(std::move(m_draft)) : std::nullopt;
   }
 
@@ -128,16 +100,16 @@ class LoopAligner {
   }
 
   // One loop for all uses: that of the longest, if no other class has taken it.
-  void place(const std::set<Use>& uses) {
-    const auto extentOf = [&](const Use& use) { return m_kernel.loop(use.second).extent; };
+  void place(const std::set<LoopUse>& uses) {
+    const auto extentOf = [&](const LoopUse& use) { return m_kernel.loop(use.second).extent; };
     const std::int64_t extent = std::ranges::max(uses | std::views::transform(extentOf));
-    const auto isFree = [&](const Use& use) {
+    const auto isFree = [&](const LoopUse& use) {
       return extentOf(use) == extent && !m_taken.contains(use.second);
     };
     const auto free = std::ranges::find_if(uses, isFree);
     LoopId loop = free == uses.end() ? uses.begin()->second : free->second;
     if (!m_taken.insert(loop).second) loop = another(loop, extent);
-    for (const Use& use : uses) {
+    for (const LoopUse& use : uses) {
       m_loopOf[use] = loop;
       m_changed = m_changed || use.second != loop;
     }
@@ -223,7 +195,7 @@ class LoopAligner {
   }
 
   // A statement with fewer steps keeps to them.
-  void limit(Statement& statement, const Use& use) const {
+  void limit(Statement& statement, const LoopUse& use) const {
     const auto at = m_loopOf.find(use);
     const std::int64_t steps = m_kernel.loop(use.second).extent;
     if (at == m_loopOf.end() || m_draft.loop(at->second).extent == steps) return;
@@ -237,7 +209,7 @@ class LoopAligner {
   Reads m_reads;
   LoopClasses m_classes;
   std::set<LoopId> m_taken;
-  std::map<Use, LoopId> m_loopOf;
+  std::map<LoopUse, LoopId> m_loopOf;
   std::map<LoopId, LoopId> m_sumInstead;
   std::vector<std::pair<TensorId, LoopId>> m_sums;  ///< new ones, by the tensor they make
   bool m_changed = false;

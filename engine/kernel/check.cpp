@@ -9,7 +9,7 @@
 #include "kernel/aligned_loops.h"
 #include "kernel/dependent_nest.h"
 #include "kernel/diagonals.h"
-#include "kernel/folded_halves.h"
+#include "kernel/folded_parts.h"
 #include "kernel/inlined_neighbours.h"
 #include "kernel/joined_loops.h"
 #include "kernel/kernel_checker.h"
@@ -20,6 +20,7 @@
 #include "kernel/output_rows.h"
 #include "kernel/output_state.h"
 #include "kernel/read_outputs.h"
+#include "kernel/rolled_terms.h"
 #include "kernel/scaled_terms.h"
 #include "kernel/shifted_targets.h"
 #include "kernel/split_choices.h"
@@ -101,7 +102,9 @@ std::optional<Kernel> tiledOutputs(Kernel form, const HoldsForm& holds) {
 // Of several ways to write loops and terms, the one that tiles best; whether there was another one.
 bool takeSpellings(Kernel& form, const HoldsForm& holds) {
   bool changed = takeForm(form, withJoinedLoops(form), holds);
-  changed = takeMappedForm(form, withFoldedHalves(form), holds) || changed;
+  changed = takeMappedForm(form, withRolledTerms(form), holds) || changed;
+  changed = takeMappedForm(form, withFoldedParts(form), holds) || changed;
+  changed = takeMappedForm(form, withSplitBorders(form), holds) || changed;
   changed = takeMappedForm(form, withMaskedReductions(form), holds) || changed;
   return takeMappedForm(form, withScaledTerms(form), holds) || changed;
 }
@@ -181,8 +184,10 @@ bool takeOutputs(Kernel& form, bool& changed, const HoldsForm& holds) {
 // - borders of an output that are statements of their own are computed in its tiles, from the
 //   elements of inputs that lie beside them,
 // - loops that index one output alike are one loop,
+// - chains of alike terms are reductions over new loops,
 // - scales of groups are those of their terms, where that takes fewer operations,
-// - halves of a dimension that need each other are computed in one tile,
+// - halves of a dimension, or few positions, that need each other are computed in one tile,
+// - choices between values and borders are statements,
 // - reductions over few neighbours of a recurrence are terms, values in one local are several,
 //   and cases in one choice are statements,
 // - choices between a value and nothing in a reduction are limits of it,
@@ -193,6 +198,7 @@ bool takeOutputs(Kernel& form, bool& changed, const HoldsForm& holds) {
 //   where the recurrence is written on an output,
 // - outputs that are read again are copies of local tensors,
 // - later neighbours of one step of outputs that need each other are computed where they are read,
+// - reductions are statements of their own, along the loops of what reads the same row,
 // - what several statements need is computed once,
 // - softmaxes run tile by tile.
 //

@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
+
+#include "kernel/renumbered_loops.h"
+#include "kernel/softmax_pattern.h"
 
 namespace gridloom::kernel {
 
@@ -41,6 +45,39 @@ Statement copyOf(const Statement& writer, Access to, TensorId value) {
   copy.loops = targetLoops(writer);
   copy.span = writer.span;
   return copy;
+}
+
+namespace {
+
+bool isLocalCopy(const Kernel& kernel, const Statement& statement) {
+  if (statement.expr.size() != 1 || statement.reads.size() != 1 || !hasLoopPerIndex(statement) ||
+      !isPlainLocal(kernel, statement)) {
+    return false;
+  }
+  const TensorId source = statement.reads[0].tensor;
+  return std::ranges::any_of(kernel.statements, [&](const Statement& writer) {
+    return writer.target.tensor == source && isPlainLocal(kernel, writer) &&
+           writer.constraints == statement.constraints;
+  });
+}
+
+}  // namespace
+
+void dropLocalCopies(Kernel& kernel) {
+  for (std::size_t s = kernel.statements.size(); s-- > 0;) {
+    if (!isLocalCopy(kernel, kernel.statements[s])) continue;
+    const Statement copy = kernel.statements[s];
+    const std::vector<LoopId> loops = loopPerIndex(copy.target);
+    kernel.statements.erase(kernel.statements.begin() + static_cast<std::ptrdiff_t>(s));
+    std::vector<affine::LinearExpr> values(kernel.loops.size());
+    for (Statement& statement : kernel.statements) {
+      for (Access& read : statement.reads) {
+        if (read.tensor != copy.target.tensor) continue;
+        for (std::size_t d = 0; d < loops.size(); ++d) values[loops[d].index()] = read.indices[d];
+        read = withLoopsAt(copy.reads[0], values);
+      }
+    }
+  }
 }
 
 }  // namespace gridloom::kernel

@@ -21,4 +21,7 @@ const std::string& writtenName(const Tensor& tensor);
 /// `to` = the elements of `value` that the statement, or one like it, defines.
 Statement copyOf(const Statement& writer, Access to, TensorId value);
 
+/// Takes out locals that only repeat another local, element by element: it is read in their stead.
+void dropLocalCopies(Kernel& kernel);
+
 }  // namespace gridloom::kernel

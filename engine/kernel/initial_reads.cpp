@@ -24,7 +24,10 @@ struct Choice {
 class NeedlessChoices {
  public:
   NeedlessChoices(const Kernel& kernel, TensorId state, const Statement& statement)
-      : m_state(state), m_statement(statement), m_domain(domainOf(kernel, statement)) {}
+      : m_kernel(kernel),
+        m_state(state),
+        m_statement(statement),
+        m_domain(domainOf(kernel, statement)) {}
 
   /// The choice that a node makes, if it gives the number exactly before the first index.
   std::optional<Choice> at(std::int32_t n) const {
@@ -53,24 +56,14 @@ class NeedlessChoices {
       const auto bounds = affine::boundsOf(m_domain, index);
       if (bounds && bounds->min < 0) early.push_back(index);
     }
-    const auto limits = conditionOf(m_statement, condition, holds);
-    if (!limits) return early.size() == 1 && isNotFirst(condition, holds, early.front());
-    return limits->size() == early.size() &&
+    const auto limits = conditionOf(m_kernel, m_statement, condition, holds);
+    return limits && limits->size() == early.size() &&
            std::ranges::all_of(*limits, [&](const affine::Constraint& limit) {
              return !limit.equality && std::ranges::find(early, limit.expr) != early.end();
            });
   }
 
-  // `i != 0`, for the index i - 1.
-  bool isNotFirst(std::int32_t condition, bool holds, const LinearExpr& early) const {
-    const auto limits = conditionOf(m_statement, condition, !holds);
-    if (!limits || limits->size() != 1 || !limits->front().equality) return false;
-    const LinearExpr next = early + LinearExpr::number(1);
-    const auto bounds = affine::boundsOf(m_domain, next);
-    const LinearExpr& zero = limits->front().expr;
-    return bounds && bounds->min >= 0 && (zero == next || zero * -1 == next);
-  }
-
+  const Kernel& m_kernel;
   TensorId m_state;
   const Statement& m_statement;
   affine::IntegerSet m_domain;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <utility>
+#include <vector>
 
 #include "kernel/renumbered_loops.h"
 #include "kernel/tensor_cycles.h"
@@ -97,9 +98,7 @@ std::optional<LoopPair> pairOf(const Kernel& kernel, const LinearExpr& a, const 
   return std::nullopt;
 }
 
-bool areOfOneRank(const Access& a, const Access& b) {
-  return a.indices.size() == b.indices.size();
-}
+bool areOfOneRank(const Access& a, const Access& b) { return a.indices.size() == b.indices.size(); }
 
 // Of the statements of one output, or of outputs that need each other.
 std::optional<LoopPair> pairIn(const Kernel& kernel) {
@@ -121,6 +120,27 @@ std::optional<LoopPair> pairIn(const Kernel& kernel) {
         return pair;
       }
     }
+  }
+  return std::nullopt;
+}
+
+std::vector<Access> accessesOf(const Kernel& kernel) {
+  std::vector<Access> all;
+  for (const Statement& statement : kernel.statements) {
+    all.push_back(statement.target);
+    all.insert(all.end(), statement.reads.begin(), statement.reads.end());
+  }
+  return all;
+}
+
+// The loop of one access that stands where `loop` does in another.
+std::optional<LoopId> sameLoop(const Access& before, std::size_t loop, const Access& after) {
+  for (std::size_t d = 0; d < before.indices.size(); ++d) {
+    const std::int64_t factor = before.indices[d].coefficient(loop);
+    const auto& now = after.indices[d].coefficients;
+    const auto same = std::ranges::find(now, factor);
+    if (factor != 0 && same != now.end())
+      return LoopId::of(static_cast<std::size_t>(same - now.begin()));
   }
   return std::nullopt;
 }
@@ -149,20 +169,12 @@ std::optional<LoopId> joinedLoop(const Kernel& kernel, std::string_view name) {
   const auto at = std::ranges::find(loops, name, &Loop::name);
   if (at == loops.end() || std::ranges::find(kernel.loops, name, &Loop::name) != kernel.loops.end())
     return std::nullopt;
-  const auto loop = static_cast<std::size_t>(at - loops.begin());
-  for (const Statement& before : kernel.asWritten().statements) {
-    const auto after = std::ranges::find_if(kernel.statements, [&](const Statement& s) {
-      return s.span.begin == before.span.begin &&
-             s.target.indices.size() == before.target.indices.size();
-    });
-    if (after == kernel.statements.end()) continue;
-    for (std::size_t d = 0; d < before.target.indices.size(); ++d) {
-      const std::int64_t factor = before.target.indices[d].coefficient(loop);
-      if (factor == 0) continue;
-      const LinearExpr& now = after->target.indices[d];
-      const auto same = std::ranges::find(now.coefficients, factor);
-      if (same == now.coefficients.end()) continue;
-      return LoopId::of(static_cast<std::size_t>(same - now.coefficients.begin()));
+  const auto index = static_cast<std::size_t>(at - loops.begin());
+  for (const Access& before : accessesOf(kernel.asWritten())) {
+    for (const Access& after : accessesOf(kernel)) {
+      if (after.span.begin != before.span.begin || after.indices.size() != before.indices.size())
+        continue;
+      if (const auto loop = sameLoop(before, index, after)) return loop;
     }
   }
   return std::nullopt;

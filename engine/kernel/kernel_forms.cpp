@@ -3,6 +3,7 @@
 
 #include "kernel/alike_reductions.h"
 #include "kernel/masked_softmax.h"
+#include "kernel/row_loops.h"
 #include "kernel/running_softmax.h"
 #include "kernel/scaled_weights.h"
 #include "kernel/shared_values.h"
@@ -21,36 +22,46 @@ double leastTile(const Kernel& kernel, const TileNest& nest) {
   return points;
 }
 
-// Only where tiles may stay as small as they are.
-template <typename WithValue>
-bool shareValues(Kernel& kernel, const HoldsForm& holds, const WithValue& withValue) {
+// Whether tiles of another form may stay as small as they are.
+bool keepsTiles(const Kernel& kernel, const Kernel& form) {
+  const auto before = tileNest(kernel), after = tileNest(form);
+  return before && after && leastTile(form, *after) <= leastTile(kernel, *before);
+}
+
+bool shareValues(Kernel& kernel, const HoldsForm& holds) {
   bool changed = false;
   for (int values = 0; values < kMostSharedValues; ++values) {
     Kernel form = kernel;
-    if (!takeForm(form, withValue(kernel), holds)) break;
-    const auto before = tileNest(kernel), after = tileNest(form);
-    if (!before || !after || leastTile(kernel, *after) > leastTile(kernel, *before)) break;
+    if (!takeForm(form, withSharedValue(kernel), holds)) break;
+    if (!keepsTiles(kernel, form)) break;
     kernel = std::move(form);
     changed = true;
   }
   return changed;
 }
 
-bool shareValues(Kernel& kernel, const HoldsForm& holds) {
-  const bool hadNested = shareValues(kernel, holds, withNestedSum);
-  return shareValues(kernel, holds, withSharedValue) || hadNested;
-}
-
-// The divisors of weights divide their sums, where that lets a softmax run tile by tile.
-bool divideSums(Kernel& kernel, const HoldsForm& holds) {
+// Reductions are statements of their own, and those that read one local call its loops alike.
+bool takeReductions(Kernel& kernel, const HoldsForm& holds) {
   bool changed = false;
-  for (int weights = 0; weights < kMostSharedValues; ++weights) {
-    if (!takeForm(kernel, withDividedWeight(kernel), holds)) break;
-  }
-  for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
-    changed = takeForm(kernel, withWholeWeights(kernel, s), holds) || changed;
+  Kernel form = kernel;
+  for (int values = 0; values <= kMostSharedValues; ++values) {
+    const bool hasNames = takeForm(form, withRowLoops(form, Rows::Apart), holds);
+    if ((values > 0 || hasNames) && keepsTiles(kernel, form)) {
+      kernel = form;
+      changed = true;
+    }
+    if (!takeForm(form, withOwnReduction(form), holds)) break;
   }
   return changed;
+}
+
+// One form of loops' names: reductions over one row run together.
+bool joinRows(Kernel& kernel, const HoldsForm& holds) {
+  Kernel joined = kernel;
+  if (!takeForm(joined, withRowLoops(kernel, Rows::Joined), holds) || !tileNest(joined))
+    return false;
+  kernel = std::move(joined);
+  return true;
 }
 
 bool runSoftmax(Kernel& kernel, std::size_t s, const HoldsForm& holds) {
@@ -80,16 +91,18 @@ bool takeForm(Kernel& kernel, std::optional<Kernel> form, const HoldsForm& holds
 }
 
 bool takeRunningForms(Kernel& kernel, const HoldsForm& holds) {
-  const bool hadAlike = takeForm(kernel, withAlikeReductions(kernel), holds);
+  bool changed = takeForm(kernel, withAlikeReductions(kernel), holds);
+  changed = takeReductions(kernel, holds) || changed;
+  changed = joinRows(kernel, holds) || changed;
   Kernel divided = kernel;
-  if (divideSums(divided, holds)) {
+  if (takeForm(divided, withWholeWeights(kernel), holds)) {
     shareValues(divided, holds);
     if (runSoftmaxes(divided, holds)) {
       kernel = std::move(divided);
       return true;
     }
   }
-  const bool changed = shareValues(kernel, holds) || hadAlike;
+  changed = shareValues(kernel, holds) || changed;
   return runSoftmaxes(kernel, holds) || changed;
 }
 

@@ -38,13 +38,14 @@ bool limits(const affine::Constraint& limit, const std::vector<LoopId>& loops) {
                              [&](LoopId loop) { return limit.expr.dependsOn(loop.index()); });
 }
 
-std::optional<Mask> maskOf(const Statement& statement, const ExprNode& reduction) {
+std::optional<Mask> maskOf(const Kernel& kernel, const Statement& statement,
+                           const ExprNode& reduction) {
   if (!isReduction(reduction.op) || !areIts(statement, reduction)) return std::nullopt;
   const ExprNode& choice = nodeOf(statement, reduction.lhs);
   if (choice.op != ExprOp::Select) return std::nullopt;
   const bool holds = isNeutral(statement, choice.other, reduction.op);
   if (!holds && !isNeutral(statement, choice.rhs, reduction.op)) return std::nullopt;
-  auto condition = conditionOf(statement, choice.lhs, holds);
+  auto condition = conditionOf(kernel, statement, choice.lhs, holds);
   if (!condition || !std::ranges::all_of(*condition, [&](const affine::Constraint& limit) {
         return limits(limit, reduction.loops);
       })) {
@@ -62,7 +63,7 @@ std::optional<Kernel> withMaskedReductions(const Kernel& kernel) {
     std::vector<std::int32_t> instead(statement.expr.size(), -1);
     std::vector<affine::Constraint> found;
     for (const ExprNode& node : statement.expr) {
-      const auto mask = maskOf(statement, node);
+      const auto mask = maskOf(kernel, statement, node);
       if (!mask) continue;
       instead[static_cast<std::size_t>(mask->choice)] = mask->value;
       std::ranges::copy(mask->limits, std::back_inserter(found));

@@ -17,11 +17,12 @@ bool isLowest(const Statement& statement, std::int32_t n) {
 }
 
 // The mask of `select(c, x, -inf)` or `select(c, -inf, x)` at the root of a statement.
-std::optional<std::vector<affine::Constraint>> maskOf(const Statement& statement) {
+std::optional<std::vector<affine::Constraint>> maskOf(const Kernel& kernel,
+                                                      const Statement& statement) {
   const ExprNode& root = statement.expr.back();
   if (root.op != ExprOp::Select || isLowest(statement, root.rhs) == isLowest(statement, root.other))
     return std::nullopt;
-  return conditionOf(statement, root.lhs, isLowest(statement, root.other));
+  return conditionOf(kernel, statement, root.lhs, isLowest(statement, root.other));
 }
 
 // The statement without its mask: what it chooses becomes the root.
@@ -69,7 +70,7 @@ std::optional<std::size_t> sourceOf(const Kernel& kernel, const Statement& maxim
 std::optional<Kernel> withMaskedSoftmax(const Kernel& kernel, std::size_t s) {
   const auto softmax = softmaxAt(kernel, s);
   const auto source = softmax ? sourceOf(kernel, kernel.statements[s]) : std::nullopt;
-  const auto mask = source ? maskOf(kernel.statements[*source]) : std::nullopt;
+  const auto mask = source ? maskOf(kernel, kernel.statements[*source]) : std::nullopt;
   if (!mask) return std::nullopt;
   std::vector<std::size_t> readers = softmax->weights;
   for (const SoftmaxPattern::Sum& sum : softmax->sums) readers.push_back(sum.statement);

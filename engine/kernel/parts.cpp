@@ -159,7 +159,7 @@ Kernel withLocals(const Kernel& kernel) {
   const auto holds = [](Kernel& form) { return KernelChecker(form).runAgain().empty(); };
   Kernel form = withBlockedScan(kernel).value_or(kernel);
   takeForm(form, withDiagonalOutputs(form), holds);
-  return withNestedSums(withCopiesRead(form), holds);
+  return withOwnReductions(withCopiesRead(form), holds);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ struct Cut {
 
 /// The parts of a kernel, by the statements of the kernel as it was written. Where an output copies
 /// state, other statements read the output (withCopiesRead); sums inside of others are statements
-/// of their own (withNestedSums), and so is what a recurrence has for each index (diagonals.h).
+/// of their own (withOwnReductions), and so is what a recurrence has for each index (diagonals.h).
 class KernelParts {
  public:
   explicit KernelParts(const Kernel& kernel);

@@ -20,11 +20,10 @@ class GuardReader {
   GuardReader(const Statement& statement, std::size_t read)
       : m_statement(statement), m_read(static_cast<std::int32_t>(read)) {}
 
-  // Everything that the condition says, if that is so.
-  std::optional<std::vector<Constraint>> all(std::int32_t condition, bool holds) {
+  // What the condition says, if guards can say all of it.
+  std::optional<ReadGuards> all(std::int32_t condition, bool holds) {
     addCondition(condition, holds);
-    if (m_more) return std::nullopt;
-    return std::move(m_guards.constraints);
+    return m_more ? std::nullopt : std::optional(std::move(m_guards));
   }
 
   ReadGuards run() {
@@ -63,7 +62,7 @@ class GuardReader {
 
   void addComparison(std::int32_t n, bool holds) {
     Compared compared = compare(m_statement, n, holds);
-    m_more = m_more || !compared.constraint;
+    m_more = m_more || !(compared.constraint || compared.nonZero);
     if (compared.constraint) m_guards.constraints.push_back(*std::move(compared.constraint));
     if (compared.nonZero) m_guards.nonZero.push_back(*std::move(compared.nonZero));
   }
@@ -91,17 +90,23 @@ ReadGuards readGuards(const Statement& statement, std::size_t read) {
   return GuardReader(statement, read).run();
 }
 
-void addGuards(ReadGuards guards, affine::IntegerSet& domain) {
+bool addGuards(ReadGuards guards, affine::IntegerSet& domain) {
   std::ranges::move(guards.constraints, std::back_inserter(domain.constraints));
   // What one condition takes out may leave a domain from which another can: `i != 1` once `i != 0`
   // has made it `i >= 1`.
   const auto cut = [&](const LinearExpr& expr) { return cutZero(expr, domain); };
   while (std::erase_if(guards.nonZero, cut) > 0) continue;
+  return guards.nonZero.empty();
 }
 
-std::optional<std::vector<Constraint>> conditionOf(const Statement& statement,
+std::optional<std::vector<Constraint>> conditionOf(const Kernel& kernel, const Statement& statement,
                                                    std::int32_t condition, bool holds) {
-  return GuardReader(statement, 0).all(condition, holds);
+  auto guards = GuardReader(statement, 0).all(condition, holds);
+  if (!guards) return std::nullopt;
+  affine::IntegerSet domain;
+  for (const Loop& loop : kernel.loops) domain.extents.push_back(loop.extent);
+  if (!addGuards(*std::move(guards), domain)) return std::nullopt;
+  return std::move(domain.constraints);
 }
 
 }  // namespace gridloom::kernel

@@ -19,12 +19,12 @@ struct ReadGuards {
 ReadGuards readGuards(const Statement& statement, std::size_t read);
 
 /// Narrows the domain of a read by guards. Domains stay convex: `i != 0` narrows a loop that begins
-/// at 0 to `i >= 1`; `i != 4` in the middle of a loop changes nothing.
-void addGuards(ReadGuards guards, affine::IntegerSet& domain);
+/// at 0 to `i >= 1`; `i != 4` in the middle of a loop changes nothing. Whether all of them could.
+bool addGuards(ReadGuards guards, affine::IntegerSet& domain);
 
-/// The comparisons that say the same as a condition holding, or not holding; nothing if it says
-/// more, such as `a or b`, or compares elements.
-std::optional<std::vector<affine::Constraint>> conditionOf(const Statement& statement,
-                                                           std::int32_t condition, bool holds);
+/// The comparisons that say the same as a condition holding, or not holding, over the kernel's
+/// loops; nothing if it says more, such as `a or b`, or compares elements.
+std::optional<std::vector<affine::Constraint>>
+conditionOf(const Kernel& kernel, const Statement& statement, std::int32_t condition, bool holds);
 
 }  // namespace gridloom::kernel

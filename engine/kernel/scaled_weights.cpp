@@ -2,143 +2,163 @@
 #include "kernel/scaled_weights.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
+#include "kernel/copies.h"
+#include "kernel/expr_summary.h"
 #include "kernel/loop_sets.h"
+#include "kernel/rebuilt_expression.h"
+#include "kernel/renumbered_loops.h"
+#include "kernel/scopes.h"
 #include "kernel/softmax_pattern.h"
 
 namespace gridloom::kernel {
 
 namespace {
 
-// `exp(x) / l`, of a divisor that is one element and does not depend on all loops of the quotient.
-bool isScaled(const Statement& statement) {
-  const ExprNode& root = statement.expr.back();
-  if (root.op != ExprOp::Div || nodeOf(statement, root.rhs).op != ExprOp::Read) return false;
-  const ExprOp weight = nodeOf(statement, root.lhs).op;
-  return weight == ExprOp::Exp || weight == ExprOp::Exp2;
+using affine::LinearExpr;
+using Nodes = std::vector<ExprNode>;
+
+/// A product or quotient with a factor that may stand elsewhere.
+struct Scaled {
+  std::int32_t product = -1, factor = -1, rest = -1;
+};
+
+// `x * f`, `f * x` or `x / f` at a node, if the factor is as wanted.
+template <typename Test>
+std::optional<Scaled> scaledAt(const Statement& statement, std::int32_t n, const Test& isFactor) {
+  const ExprNode& node = nodeOf(statement, n);
+  if (node.op != ExprOp::Mul && node.op != ExprOp::Div) return std::nullopt;
+  if (isFactor(node.rhs)) return Scaled{n, node.rhs, node.lhs};
+  if (node.op == ExprOp::Mul && isFactor(node.lhs)) return Scaled{n, node.lhs, node.rhs};
+  return std::nullopt;
 }
 
-class WholeWeights {
- public:
-  WholeWeights(const Kernel& kernel, std::size_t s)
-      : m_kernel(kernel), m_weights(kernel.statements[s]), m_draft(kernel), m_place(s) {}
+// A weight as a whole: the product at the root of a local, by an element of fewer loops.
+std::optional<Scaled> scaledWeight(const Kernel& kernel, const Statement& statement) {
+  if (!isPlainLocal(kernel, statement) || !hasLoopPerIndex(statement)) return std::nullopt;
+  const std::int32_t root = static_cast<std::int32_t>(statement.expr.size()) - 1;
+  return scaledAt(statement, root, [&](std::int32_t n) {
+    const ExprNode& node = nodeOf(statement, n);
+    if (node.op != ExprOp::Read) return false;
+    const Access& scale = statement.reads[static_cast<std::size_t>(node.read)];
+    return !scale.isGather() && loopsOf(scale).size() < targetLoops(statement).size();
+  });
+}
 
-  std::optional<Kernel> build() {
-    if (!isScaled(m_weights) || !isPlainLocal(m_kernel, m_weights)) return std::nullopt;
-    const ExprNode& divisor = nodeOf(m_weights, m_weights.expr.back().rhs);
-    m_divisor = m_weights.reads[static_cast<std::size_t>(divisor.read)];
-    m_summed = without(targetLoops(m_weights), loopsOf(m_divisor));
-    if (m_summed.empty() || !hasAllRows()) return std::nullopt;
-    for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
-      if (!place(s)) return std::nullopt;
+// Scales what a statement reads of the weights.
+void scaleReads(Statement& reader, const Statement& weights, const Scaled& scaled,
+                std::size_t loops) {
+  const ExprOp op = nodeOf(weights, scaled.product).op;
+  const auto scale = static_cast<std::size_t>(nodeOf(weights, scaled.factor).read);
+  const std::vector<LoopId> dims = loopPerIndex(weights.target);
+  rebuildExpression(reader, [&](ExprNode node, Nodes& nodes) {
+    const bool isRead = node.op == ExprOp::Read;
+    const auto read = static_cast<std::size_t>(node.read);
+    const std::int32_t place = addNode(nodes, std::move(node));
+    if (!isRead || reader.reads[read].tensor != weights.target.tensor) return place;
+    std::vector<LinearExpr> values;
+    for (std::size_t l = 0; l < loops; ++l) values.push_back(LinearExpr::dim(l));
+    for (std::size_t d = 0; d < dims.size(); ++d)
+      values[dims[d].index()] = reader.reads[read].indices[d];
+    const std::int32_t by = addNode(nodes, ExprOp::Read);
+    nodes.back().read = static_cast<std::int32_t>(reader.reads.size());
+    reader.reads.push_back(withLoopsAt(weights.reads[scale], values));
+    return addNode(nodes, op, place, by);
+  });
+}
+
+// Whether the scale of a local moved to its readers.
+bool scaleReaders(Kernel& kernel) {
+  for (Statement& weights : kernel.statements) {
+    const auto scaled = scaledWeight(kernel, weights);
+    if (!scaled) continue;
+    for (Statement& reader : kernel.statements)
+      scaleReads(reader, weights, *scaled, kernel.loops.size());
+    std::vector<std::int32_t> instead(weights.expr.size(), -1);
+    instead.back() = scaled->rest;
+    replaceNodes(weights, instead);
+    dropUnusedReads(weights);
+    return true;
+  }
+  return false;
+}
+
+class SumFactors {
+ public:
+  SumFactors(const Kernel& kernel, Statement& statement)
+      : m_kernel(kernel), m_statement(statement), m_summary(statement) {}
+
+  // Whether a factor left the sum that it does not depend on.
+  bool hoist() {
+    for (std::size_t n = 0; n < m_statement.expr.size(); ++n) {
+      const ExprNode& sum = m_statement.expr[n];
+      if (sum.op != ExprOp::Sum) continue;
+      const auto scaled = find(sum.lhs, sum.loops);
+      if (!scaled || !hasTerms(sum.loops)) continue;
+      hoist(static_cast<std::int32_t>(n), *scaled);
+      return true;
     }
-    return std::move(m_draft);
+    return false;
   }
 
  private:
+  std::optional<Scaled> find(std::int32_t n, const Loops& loops) const {
+    const auto found = scaledAt(m_statement, n, [&](std::int32_t factor) {
+      return m_summary.isComputed(factor) && common(m_summary.loopsOf(factor), loops).empty();
+    });
+    const ExprNode& node = nodeOf(m_statement, n);
+    if (found || (node.op != ExprOp::Mul && node.op != ExprOp::Div)) return found;
+    const auto left = find(node.lhs, loops);
+    return left || node.op == ExprOp::Div ? left : find(node.rhs, loops);
+  }
+
   // An empty sum is 0, but divided by its divisor it has no value.
-  bool hasAllRows() const {
-    const affine::Image rows{domainOver(m_kernel, m_weights, targetLoops(m_weights)),
-                             m_divisor.indices};
-    const auto missing =
-        affine::missingPieces(m_kernel.tensor(m_divisor.tensor).shape, {&rows, 1});
+  bool hasTerms(const Loops& loops) const {
+    const auto limits = [&](const affine::Constraint& c) {
+      return std::ranges::any_of(loops, [&](LoopId l) { return c.expr.dependsOn(l.index()); });
+    };
+    if (std::ranges::none_of(m_statement.constraints, limits)) return true;
+    const Access& target = m_statement.target;
+    const affine::Image terms{
+        domainOver(m_kernel, m_statement, unite(targetLoops(m_statement), loops)), target.indices};
+    const auto missing = affine::missingPieces(m_kernel.tensor(target.tensor).shape, {&terms, 1});
     return missing && missing->empty();
   }
 
-  bool place(std::size_t s) {
-    const Statement& from = m_kernel.statements[s];
-    const std::int32_t root = static_cast<std::int32_t>(from.expr.size()) - 1;
-    if (s == m_place) {
-      copyTo(m_draft.statements[s], from, from.expr.back().lhs);
-    } else if (readsWeights(from, root)) {
-      if (!isSummed(from, root)) return false;
-      copyTo(m_draft.statements[s], from, root);
-    }
-    return true;
-  }
-
-  bool isWeight(const Statement& from, std::int32_t n) const {
-    const ExprNode& node = nodeOf(from, n);
-    return node.op == ExprOp::Read &&
-           from.reads[static_cast<std::size_t>(node.read)].tensor == m_weights.target.tensor;
-  }
-
-  bool readsWeights(const Statement& from, std::int32_t n) const {
-    if (n < 0) return false;
-    return isWeight(from, n) ||
-           std::ranges::any_of(nodeOf(from, n).operands(),
-                               [&](std::int32_t operand) { return readsWeights(from, operand); });
-  }
-
-  // Whether all weights below are factors of sums over the loops that the divisor does not have.
-  bool isSummed(const Statement& from, std::int32_t n) const {
-    const ExprNode& node = nodeOf(from, n);
-    if (!readsWeights(from, n)) return true;
-    if (node.op == ExprOp::Sum && common(m_summed, node.loops).size() == m_summed.size()) {
-      return common(node.loops, loopsOf(m_divisor)).empty() && isFactor(from, node.lhs);
-    }
-    return !isReduction(node.op) && node.op != ExprOp::Read &&
-           std::ranges::all_of(node.operands(), [&](std::int32_t operand) {
-             return operand < 0 || isSummed(from, operand);
-           });
-  }
-
-  // Whether the node is a product of which one factor is a weight of the element of its loops.
-  bool isFactor(const Statement& from, std::int32_t n) const {
-    const ExprNode& node = nodeOf(from, n);
-    if (isWeight(from, n)) {
-      return from.reads[static_cast<std::size_t>(node.read)].indices == m_weights.target.indices;
-    }
-    if (node.op != ExprOp::Mul) return false;
-    const bool left = readsWeights(from, node.lhs), right = readsWeights(from, node.rhs);
-    return left != right && isFactor(from, left ? node.lhs : node.rhs);
-  }
-
-  void copyTo(Statement& to, const Statement& from, std::int32_t root) {
-    to.expr.clear();
-    to.reads.clear();
-    copy(to, from, root);
-  }
-
-  static std::int32_t addRead(Statement& to, const Access& access) {
-    const std::int32_t n = addNode(to.expr, ExprOp::Read);
-    to.expr.back().read = static_cast<std::int32_t>(to.reads.size());
-    to.reads.push_back(access);
-    return n;
-  }
-
-  std::int32_t copy(Statement& to, const Statement& from, std::int32_t n) {
-    ExprNode node = nodeOf(from, n);
-    if (node.op == ExprOp::Read && node.lhs < 0) {
-      return addRead(to, from.reads[static_cast<std::size_t>(node.read)]);
-    }
-    const bool divides = node.op == ExprOp::Sum && readsWeights(from, n);
-    for (std::int32_t* operand : {&node.lhs, &node.rhs, &node.other}) {
-      if (*operand >= 0) *operand = copy(to, from, *operand);
-    }
-    if (node.op == ExprOp::Read) {
-      to.reads.push_back(from.reads[static_cast<std::size_t>(node.read)]);
-      node.read = static_cast<std::int32_t>(to.reads.size()) - 1;
-    }
-    to.expr.push_back(std::move(node));
-    const auto copied = static_cast<std::int32_t>(to.expr.size()) - 1;
-    if (!divides) return copied;
-    const std::int32_t divisor = addRead(to, m_divisor);
-    return addNode(to.expr, ExprOp::Div, copied, divisor);
+  void hoist(std::int32_t sum, const Scaled& scaled) {
+    const ExprOp op = nodeOf(m_statement, scaled.product).op;
+    const bool isLeft = nodeOf(m_statement, scaled.product).lhs == scaled.rest;
+    std::int32_t n = -1, factor = -1;
+    rebuildExpression(m_statement, [&](ExprNode node, Nodes& nodes) {
+      ++n;
+      if (n == scaled.product) return isLeft ? node.lhs : node.rhs;
+      const std::int32_t place = addNode(nodes, std::move(node));
+      if (n == scaled.factor) factor = place;
+      return n == sum ? addNode(nodes, op, place, factor) : place;
+    });
   }
 
   const Kernel& m_kernel;
-  const Statement& m_weights;
-  Kernel m_draft;
-  std::size_t m_place;
-  Access m_divisor;
-  Loops m_summed;  ///< loops of the weights that the divisor does not have
+  Statement& m_statement;
+  ExprSummary m_summary;
 };
 
 }  // namespace
 
-std::optional<Kernel> withWholeWeights(const Kernel& kernel, std::size_t s) {
-  return WholeWeights(kernel, s).build();
+std::optional<Kernel> withWholeWeights(const Kernel& kernel) {
+  Kernel draft = kernel;
+  bool changed = false;
+  while (scaleReaders(draft)) changed = true;
+  for (Statement& statement : draft.statements) {
+    while (SumFactors(draft, statement).hoist()) changed = true;
+  }
+  if (!changed) return std::nullopt;
+  dropLocalCopies(draft);
+  base::Diagnostics errors;
+  for (Statement& statement : draft.statements) takeScope(draft, statement, errors);
+  return draft;
 }
 
 }  // namespace gridloom::kernel

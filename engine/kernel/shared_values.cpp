@@ -8,7 +8,7 @@
 #include "kernel/expr_summary.h"
 #include "kernel/repeated_values.h"
 #include "kernel/scopes.h"
-#include "kernel/softmax_pattern.h"
+#include "kernel/tensor_cycles.h"
 #include "kernel/value_type.h"
 
 namespace gridloom::kernel {
@@ -93,43 +93,25 @@ class SharedValue {
     return best > 0 ? std::optional(draft()) : std::nullopt;
   }
 
-  std::optional<Kernel> findNested() {
-    return findSummed([this](const Place& place) { return isOfFewerLoops(place); });
-  }
-
-  std::optional<Kernel> findWeight() {
-    return findSummed([this](const Place& place) { return isDividedWeight(place); });
-  }
-
- private:
-  const std::vector<Statement>& statements() const { return m_kernel.statements; }
-
-  // The first value inside a reduction that is as wanted.
-  template <typename Test> std::optional<Kernel> findSummed(const Test& isWanted) {
+  // The first reduction that is the same for all indices of a loop around it.
+  std::optional<Kernel> findReduction() {
     if (!mayGetLocals()) return std::nullopt;
     for (std::size_t s = 0; s < statements().size(); ++s) {
       const auto under = enclosingReductions(statements()[s]);
       for (std::size_t n = 0; n < under.size(); ++n) {
         m_first = {s, static_cast<std::int32_t>(n)};
-        if (!under[n].empty() && isWanted(m_first)) return draft();
+        if (isOfFewerLoops(m_first, under[n])) return draft();
       }
     }
     return std::nullopt;
   }
 
-  // `exp(x) / l[i]`
-  bool isDividedWeight(const Place& place) const {
-    const Statement& statement = statements()[place.statement];
-    const ExprNode& node = nodeOf(statement, place.node);
-    if (node.op != ExprOp::Div || nodeOf(statement, node.rhs).op != ExprOp::Read) return false;
-    const ExprOp weight = nodeOf(statement, node.lhs).op;
-    return (weight == ExprOp::Exp || weight == ExprOp::Exp2) && boundsAreIts(place);
-  }
+ private:
+  const std::vector<Statement>& statements() const { return m_kernel.statements; }
 
   bool mayGetLocals() const {
     // Statements of state take their steps together: none may stand between them.
-    const auto isSequential = [](const Loop& loop) { return loop.kind == LoopKind::Sequential; };
-    if (std::ranges::any_of(m_kernel.loops, isSequential)) return false;
+    if (TensorCycles(m_kernel).any()) return false;
     std::size_t nodes = 0;
     for (const Statement& statement : statements()) nodes += statement.expr.size();
     return nodes <= kMostNodes;
@@ -160,14 +142,14 @@ class SharedValue {
     });
   }
 
-  // Whether a reduction is the same for all indices of a loop of its statement.
-  bool isOfFewerLoops(const Place& place) const {
+  bool isOfFewerLoops(const Place& place, const std::vector<LoopId>& under) const {
     const Statement& statement = statements()[place.statement];
     if (!isReduction(nodeOf(statement, place.node).op) || !boundsAreIts(place)) return false;
     if (reads(statement, place.node, statement.target.tensor)) return false;
     const std::vector<LoopId> loops = loopsOfValue(place);
     const auto isFree = [&](LoopId loop) { return !contains(loops, loop); };
-    return std::ranges::any_of(targetLoops(statement), isFree) && !isChosen(place);
+    return !isChosen(place) && (std::ranges::any_of(targetLoops(statement), isFree) ||
+                                std::ranges::any_of(under, isFree));
   }
 
   // The largest value that a later statement has, too.
@@ -245,28 +227,10 @@ class SharedValue {
     draft.statements.insert(draft.statements.begin() +
                                 static_cast<std::ptrdiff_t>(m_first.statement),
                             std::move(value.statement));
-    dropCopies(draft, element);
+    dropLocalCopies(draft);
     base::Diagnostics errors;
     for (Statement& statement : draft.statements) takeScope(draft, statement, errors);
     return draft;
-  }
-
-  // A local that only repeats the value is read as the value.
-  static void dropCopies(Kernel& draft, const Access& element) {
-    for (std::size_t s = draft.statements.size(); s-- > 0;) {
-      const Statement& copy = draft.statements[s];
-      const bool isCopy = copy.expr.size() == 1 && copy.reads.size() == 1 &&
-                          copy.reads[0].tensor == element.tensor &&
-                          copy.target.indices == element.indices && isPlainLocal(draft, copy);
-      if (!isCopy) continue;
-      const TensorId repeated = copy.target.tensor;
-      draft.statements.erase(draft.statements.begin() + static_cast<std::ptrdiff_t>(s));
-      for (Statement& statement : draft.statements) {
-        for (Access& read : statement.reads) {
-          if (read.tensor == repeated) read.tensor = element.tensor;
-        }
-      }
-    }
   }
 
   void readShared(Statement& statement, const Access& element) const {
@@ -293,17 +257,13 @@ class SharedValue {
 
 std::optional<Kernel> withSharedValue(const Kernel& kernel) { return SharedValue(kernel).find(); }
 
-std::optional<Kernel> withNestedSum(const Kernel& kernel) {
-  return SharedValue(kernel).findNested();
+std::optional<Kernel> withOwnReduction(const Kernel& kernel) {
+  return SharedValue(kernel).findReduction();
 }
 
-std::optional<Kernel> withDividedWeight(const Kernel& kernel) {
-  return SharedValue(kernel).findWeight();
-}
-
-Kernel withNestedSums(Kernel kernel, const HoldsForm& holds) {
-  for (int sums = 0; sums < kMostSharedValues; ++sums) {
-    if (!takeForm(kernel, withNestedSum(kernel), holds)) break;
+Kernel withOwnReductions(Kernel kernel, const HoldsForm& holds) {
+  for (int values = 0; values < kMostSharedValues; ++values) {
+    if (!takeForm(kernel, withOwnReduction(kernel), holds)) break;
   }
   return kernel;
 }

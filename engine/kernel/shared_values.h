@@ -21,21 +21,18 @@ inline constexpr int kMostSharedValues = 8;
 /// extents, Statement::loops and loop kinds.
 std::optional<Kernel> withSharedValue(const Kernel& kernel);
 
-/// A sum inside another one may be the same for all indices of a loop of the output:
+/// A reduction may be the same for all indices of a loop around it, of the output or of another
+/// reduction:
 ///
 ///     Y[m, n] = sum(r) (sum(k) X[m, k] * A[k, r]) * B[r, n]
+///     Z[i, j] = X[i, j] / sqrt(sum(k) X[i, k] * X[i, k])
 ///
-/// The draft with one such sum in a `local` of its own (`Y_value[m, r]`), a product of matrices
-/// like any other. Nothing where there is none, a `where` limits it by other loops, or the kernel
-/// has state.
-std::optional<Kernel> withNestedSum(const Kernel& kernel);
+/// The draft with one such reduction in a `local` of its own (`Y_value[m, r]`, `Z_value[i]`), as if
+/// it were a statement. Nothing where there is none, a `where` limits it by other loops, or the
+/// kernel has state.
+std::optional<Kernel> withOwnReduction(const Kernel& kernel);
 
-/// The draft with a weight that is divided inside a sum, as in `sum(j) exp(s[i, j] - m[i]) / l[i] *
-/// V[j, e]`, in a `local` of its own (withWholeWeights takes its divisor out of the sum). Nothing
-/// where there is none, or as above.
-std::optional<Kernel> withDividedWeight(const Kernel& kernel);
-
-/// The kernel with all nested sums, as far as there are not too many and the kernel holds.
-Kernel withNestedSums(Kernel kernel, const HoldsForm& holds);
+/// The kernel with all of these, as far as there are not too many and the kernel holds.
+Kernel withOwnReductions(Kernel kernel, const HoldsForm& holds);
 
 }  // namespace gridloom::kernel

@@ -35,11 +35,11 @@ bool areOfTarget(const Statement& statement, const std::vector<Constraint>& limi
   });
 }
 
-std::optional<Choice> choiceOf(const Statement& statement) {
+std::optional<Choice> choiceOf(const Kernel& kernel, const Statement& statement) {
   const ExprNode& root = statement.expr.back();
   if (root.op != ExprOp::Select) return std::nullopt;
   for (const bool holds : {true, false}) {
-    auto limits = conditionOf(statement, root.lhs, holds);
+    auto limits = conditionOf(kernel, statement, root.lhs, holds);
     if (!limits || !areOfTarget(statement, *limits)) continue;
     return Choice{*std::move(limits), holds ? root.rhs : root.other, holds ? root.other : root.rhs};
   }
@@ -61,7 +61,7 @@ class ChoiceSplitter {
   // The cases of a statement; none if it is no choice.
   std::vector<Statement> casesOf(const Statement& statement) {
     m_cases.clear();
-    const auto choice = choiceOf(statement);
+    const auto choice = choiceOf(m_kernel, statement);
     if (!choice) return {};
     add(statement, choice->inside, choice->limits);
     std::vector<Constraint> before;
@@ -108,16 +108,25 @@ class ChoiceSplitter {
   std::vector<Statement> m_cases;
 };
 
-}  // namespace
+bool computes(const Statement& statement, std::int32_t n) {
+  return !isLeaf(nodeOf(statement, n).op) || nodeOf(statement, n).op == ExprOp::Index;
+}
 
-std::optional<Kernel> withSplitChoices(const Kernel& kernel) {
-  const TensorCycles cycles(kernel);
+// Whether a statement is a choice between elements, or between a value and an element: cases share
+// no work.
+bool isOfElements(const Statement& statement) {
+  const ExprNode& root = statement.expr.back();
+  return root.op == ExprOp::Select &&
+         !(computes(statement, root.rhs) && computes(statement, root.other));
+}
+
+template <typename Test>
+std::optional<Kernel> withCases(const Kernel& kernel, const Test& mayBeSplit) {
   ChoiceSplitter splitter(kernel);
   Kernel draft = kernel;
   for (std::size_t s = 0; s < draft.statements.size();) {
-    const TensorId target = draft.statements[s].target.tensor;
     std::vector<Statement> cases;
-    if (cycles.isBetween(target, target)) cases = splitter.casesOf(draft.statements[s]);
+    if (mayBeSplit(draft.statements[s])) cases = splitter.casesOf(draft.statements[s]);
     if (cases.empty()) {
       ++s;
       continue;
@@ -128,6 +137,23 @@ std::optional<Kernel> withSplitChoices(const Kernel& kernel) {
   }
   if (draft.statements.size() == kernel.statements.size()) return std::nullopt;
   return draft;
+}
+
+}  // namespace
+
+std::optional<Kernel> withSplitChoices(const Kernel& kernel) {
+  const TensorCycles cycles(kernel);
+  return withCases(kernel, [&](const Statement& statement) {
+    return cycles.isBetween(statement.target.tensor, statement.target.tensor);
+  });
+}
+
+std::optional<Kernel> withSplitBorders(const Kernel& kernel) {
+  if (TensorCycles(kernel).any()) return std::nullopt;
+  return withCases(kernel, [&](const Statement& statement) {
+    return kernel.tensor(statement.target.tensor).role == TensorRole::Output &&
+           isOfElements(statement);
+  });
 }
 
 }  // namespace gridloom::kernel

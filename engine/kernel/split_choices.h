@@ -16,4 +16,9 @@ namespace gridloom::kernel {
 /// comparisons of the loops that index its target.
 std::optional<Kernel> withSplitChoices(const Kernel& kernel);
 
+/// The same of outputs without a recurrence, where at most one case of a choice is more than an
+/// element or a number, as beside a border: `B[i] = select(i == 0 or i == N - 1, A[i], A[i - 1] +
+/// A[i + 1])`.
+std::optional<Kernel> withSplitBorders(const Kernel& kernel);
+
 }  // namespace gridloom::kernel

@@ -22,7 +22,7 @@ void replaceAt(std::vector<Value>& values, std::size_t at, const std::vector<Val
 }
 
 /// Splits loops in the expression of a statement: reductions run over all parts, and the value of a
-/// loop is a sum of them. `splits`: per loop.
+/// loop is a sum of them, `div(h, 4)` and `mod(h, 4)` of some. `splits`: per loop.
 void splitInExpression(Statement& statement, std::span<const SplitLoop> splits);
 
 }  // namespace gridloom::kernel

@@ -264,7 +264,7 @@ TEST(TileNest, DotProductsRunOnTheVectorUnit) {
 TEST(TileNest, AccessesThatDifferByConstantsShareAWindow) {
   const Kernel shifted = kernelOf(R"(kernel blur(N = 16) {
     tensor A[N + 3]: f32  tensor B[N]: f32
-    B[i] = A[i + 3] + A[i + 1] + A[i + 2]
+    B[i] = A[i + 3] + 2 * A[i + 1] + A[i + 2]
   })");
   const auto window = tileNest(shifted);
   ASSERT_TRUE(window.ok());

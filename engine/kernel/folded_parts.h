@@ -17,7 +17,11 @@ namespace gridloom::kernel {
 ///     Y[s, d] = X[s, d] * c[s, d] + -X[s, d + 32] * z[s, d]
 ///     Y[s, d + 32] = X[s, d + 32] * c[s, d + 32] + X[s, d] * z[s, d + 32]
 ///
-/// Nothing where no statement reads at half the extent of a loop behind its own element.
-std::optional<Kernel> withFoldedHalves(const Kernel& kernel);
+/// So does a pair, or another short group of positions, `Y[2 * d + r]` that reads `X[2 * d + 1 -
+/// r]`: each of them is a statement without the loop `r`.
+///
+/// Nothing where no statement reads at half the extent of a loop behind its own element, or at
+/// another position of a group.
+std::optional<Kernel> withFoldedParts(const Kernel& kernel);
 
 }  // namespace gridloom::kernel

@@ -94,6 +94,7 @@ class QueueingNetwork {
   double busiestPort() const;  ///< busy cycles, over the cores
   /// Busy cycles, over the instances of a shared buffer.
   double busiestInstance(const hardware::SharedBuffer& buffer) const;
+  std::int64_t bytesThrough(const hardware::SharedBuffer& buffer) const;  ///< over its instances
   std::size_t resourceCount() const { return m_links.size() + m_reads.size(); }
   /// Appends the busy cycles until `now`, per link and then per channel. Of a duplex channel: the
   /// mean of its two directions.

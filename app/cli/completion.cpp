@@ -57,17 +57,18 @@ std::string bashValueCase(const OptionRow& row, const std::string& pattern) {
   return fmt::format("    {}) {}; return ;;\n", pattern, body);
 }
 
-std::string bashVerbCase(const VerbRow& verb) {
+/// What follows a verb, of which `bare` values may stand without their names.
+std::string bashVerbCase(std::string_view name, const std::vector<OptionRow>& rows,
+                         unsigned bare = 0) {
   std::string options = "--help";
   std::string values;
   std::string positional;
-  for (const OptionRow& row : optionTable()) {
-    if ((row.verbs & verb.verb) == 0) continue;
+  for (const OptionRow& row : rows) {
     if (isPositional(row)) {
       positional = bashValueCase(row, "*");
       continue;
     }
-    if ((row.bare & verb.verb) != 0) positional = bashValueCase(row, "*");
+    if ((row.bare & bare) != 0) positional = bashValueCase(row, "*");
     const std::vector<std::string> names = namesOf(row);
     options += " " + names.front();
     if (takesValue(row)) values += bashValueCase(row, fmt::format("{}", fmt::join(names, "|")));
@@ -76,7 +77,7 @@ std::string bashVerbCase(const VerbRow& verb) {
   return fmt::format("  {})\n    case \"$prev\" in\n{}    esac\n"
                      "    if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W {} -- \"$cur\")); "
                      "return; fi\n    case x in\n{}    esac ;;\n",
-                     verb.name, values, shellString(options), positional);
+                     name, values, shellString(options), positional);
 }
 
 std::string zshValue(const OptionRow& row) {
@@ -100,19 +101,19 @@ std::string zshHelp(std::string_view help) {
   return out;
 }
 
-std::string zshVerbCase(const VerbRow& verb) {
-  std::string text = fmt::format("    {})\n      _arguments \\\n", verb.name);
-  for (const OptionRow& row : optionTable()) {
-    if ((row.verbs & verb.verb) == 0) continue;
-    if (isPositional(row) || (row.bare & verb.verb) != 0) {
+std::string zshVerbCase(std::string_view name, const std::vector<OptionRow>& rows,
+                        unsigned bare = 0) {
+  std::string text = fmt::format("    {})\n      _arguments \\\n", name);
+  for (const OptionRow& row : rows) {
+    if (isPositional(row) || (row.bare & bare) != 0) {
       text += fmt::format("        {} \\\n", shellString("*" + zshValue(row)));
     }
     if (isPositional(row)) continue;
-    for (const std::string& name : namesOf(row)) {
+    for (const std::string& option : namesOf(row)) {
       const std::string repeat =
           std::holds_alternative<std::vector<std::string> Options::*>(row.target) ? "*" : "";
       text += fmt::format("        {} \\\n",
-                          shellString(fmt::format("{}{}[{}]{}", repeat, name, zshHelp(row.help),
+                          shellString(fmt::format("{}{}[{}]{}", repeat, option, zshHelp(row.help),
                                                   takesValue(row) ? zshValue(row) : "")));
     }
   }
@@ -134,6 +135,16 @@ _gridloom_parameters() {
   done
 )";
 
+// Behind `export` stands `chart`, or a first word of `export` alone.
+constexpr const char* kBashFoot = R"(_gridloom() {
+  _gridloom_words
+  if ((COMP_CWORD == 2)) && [[ ${COMP_WORDS[1]} == export ]]; then
+    COMPREPLY+=($(compgen -W chart -- "${COMP_WORDS[2]}"))
+  fi
+}
+complete -F _gridloom gridloom
+)";
+
 constexpr const char* kZshHead = R"(#compdef gridloom
 # Completion of gridloom for zsh. Made by `gridloom completion zsh`.
 _gridloom_parameters() {
@@ -146,15 +157,20 @@ _gridloom_parameters() {
 }  // namespace
 
 std::string bashCompletion() {
-  std::string text = kBashHead + parameterCases() + "}\n_gridloom() {\n";
+  std::string text = kBashHead + parameterCases() + "}\n_gridloom_words() {\n";
   text += "  local cur prev verb parameters\n  COMPREPLY=()\n"
           "  cur=\"${COMP_WORDS[COMP_CWORD]}\"\n  prev=\"${COMP_WORDS[COMP_CWORD - 1]}\"\n"
           "  verb=\"${COMP_WORDS[1]}\"\n  if ((COMP_CWORD == 1)); then\n";
   text += fmt::format("    COMPREPLY=($(compgen -W '{} --help --version' -- \"$cur\"))\n"
-                      "    return\n  fi\n  case \"$verb\" in\n",
+                      "    return\n  fi\n"
+                      "  if [[ $verb == export ]] && ((COMP_CWORD > 2)); then\n"
+                      "    [[ ${{COMP_WORDS[2]}} == chart ]] && verb='export chart'\n  fi\n"
+                      "  case \"$verb\" in\n",
                       verbNames());
-  for (const VerbRow& verb : verbTable()) text += bashVerbCase(verb);
-  return text + "  esac\n}\ncomplete -F _gridloom gridloom\n";
+  for (const VerbRow& verb : verbTable())
+    text += bashVerbCase(verb.name, rowsOf(verb.verb), verb.verb);
+  text += bashVerbCase("'export chart'", chartRows());
+  return text + "  esac\n}\n" + kBashFoot;
 }
 
 std::string zshCompletion() {
@@ -166,8 +182,14 @@ std::string zshCompletion() {
                         shellString(std::string(verb.name) + ":" + zshHelp(verb.summary)));
   }
   text += "    )\n    _describe verb verbs\n    return\n  fi\n  local verb=${words[2]}\n"
-          "  shift words; ((--CURRENT))\n  case $verb in\n";
-  for (const VerbRow& verb : verbTable()) text += zshVerbCase(verb);
+          "  shift words; ((--CURRENT))\n  if [[ $verb == export ]]; then\n"
+          "    if ((CURRENT == 2)); then compadd chart\n"
+          "    elif [[ ${words[2]} == chart ]]; then\n"
+          "      verb='export chart'; shift words; ((--CURRENT))\n    fi\n  fi\n"
+          "  case $verb in\n";
+  for (const VerbRow& verb : verbTable())
+    text += zshVerbCase(verb.name, rowsOf(verb.verb), verb.verb);
+  text += zshVerbCase("'export chart'", chartRows());
   return text + "  esac\n}\n_gridloom \"$@\"\n";
 }
 

@@ -2,8 +2,10 @@
 #include "completion_words.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "kernel/dtype.h"
+#include "service/chart_options.h"
 #include "service/workspace.h"
 #include "texts/presets.h"
 
@@ -67,6 +69,27 @@ ValueWords valueWords(const OptionRow& row) {
     return words;
   }
   return {{}, value.find('F') != std::string_view::npos || isPositional(row), false};
+}
+
+std::vector<OptionRow> rowsOf(Verb verb) {
+  std::vector<OptionRow> rows;
+  std::ranges::copy_if(optionTable(), std::back_inserter(rows),
+                       [&](const OptionRow& row) { return (row.verbs & verb) != 0; });
+  return rows;
+}
+
+std::vector<OptionRow> chartRows() {
+  std::vector<OptionRow> rows;
+  for (const service::ChartOption& option : service::kChartOptions) {
+    // Only the type of the target counts: whether it takes a value, and how often.
+    const bool isSwitch = *option.value == '\0';
+    const bool repeats = std::string_view(option.names) == "--set";
+    const Target target = isSwitch  ? Target(&Options::simulate)
+                          : repeats ? Target(&Options::set)
+                                    : Target(&Options::output);
+    rows.push_back({option.names, option.value, option.help, 0, target, 0, 0, 0, option.choices});
+  }
+  return rows;
 }
 
 std::vector<KernelParameters> kernelParameters() {

@@ -23,6 +23,11 @@ bool takesValue(const OptionRow& row);
 bool isPositional(const OptionRow& row);
 ValueWords valueWords(const OptionRow& row);
 
+/// The options of a verb.
+std::vector<OptionRow> rowsOf(Verb verb);
+/// Those of `export chart`, as rows.
+std::vector<OptionRow> chartRows();
+
 /// The kernels that are presets, with the names of their parameters.
 struct KernelParameters {
   std::string kernel;

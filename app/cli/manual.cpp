@@ -34,16 +34,16 @@ std::string optionHead(const OptionRow& row) {
   return fmt::format("{}{}\\fI{}\\fR", head, head.empty() ? "" : " ", plain(row.value));
 }
 
-std::string verbSection(const VerbRow& verb) {
-  std::string text = fmt::format(".SS {}\n{}.\n", plain(verb.name), plain(verb.summary));
-  for (const OptionRow& row : optionTable()) {
-    if ((row.verbs & verb.verb) == 0) continue;
+std::string verbSection(std::string_view name, std::string_view summary,
+                        const std::vector<OptionRow>& rows, unsigned verb = 0) {
+  std::string text = fmt::format(".SS {}\n{}.\n", plain(name), plain(summary));
+  for (const OptionRow& row : rows) {
     text += fmt::format(".TP\n{}\n{}", optionHead(row), plain(row.help));
     if (!row.choices.empty()) {
       text += fmt::format("\n(one of: {})", fmt::join(wordsIn(row.choices), ", "));
     }
-    if ((row.required & verb.verb) != 0) text += "\n(required)";
-    if ((row.bare & verb.verb) != 0) text += "\n(the value alone will do)";
+    if ((row.required & verb) != 0) text += "\n(required)";
+    if ((row.bare & verb) != 0) text += "\n(the value alone will do)";
     text += "\n";
   }
   return text;
@@ -60,7 +60,9 @@ std::string manualPage() {
           "meshes of cores with local memories, a network and DRAM channels.\n"
           "Hardware is described in .hw files, kernels as recurrences in .rec files or in MLIR.\n"
           ".SH VERBS\n";
-  for (const VerbRow& verb : verbTable()) text += verbSection(verb);
+  for (const VerbRow& verb : verbTable())
+    text += verbSection(verb.name, verb.summary, rowsOf(verb.verb), verb.verb);
+  text += verbSection("export chart", "Draw a result as SVG, PNG or PDF", chartRows());
   text += ".SH EXIT STATUS\n";
   for (const StatusRow& row : statusTable()) {
     text += fmt::format(".TP\n.B {}\n{}\n", row.status, plain(row.meaning));

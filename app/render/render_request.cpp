@@ -4,13 +4,14 @@
 #include <QCommandLineParser>
 #include <QFileInfo>
 #include <algorithm>
-#include <iterator>
 #include <utility>
 #include <vector>
 
+#include "charts/chart_parts.h"
 #include "draw_chart.h"
 #include "models/project.h"
 #include "models/quantity_text.h"
+#include "service/chart_options.h"
 #include "service/fit.h"
 #include "service/workspace.h"
 #include "texts/output_check.h"
@@ -21,8 +22,6 @@ namespace gridloom::render {
 namespace {
 
 using widgets::text;
-
-constexpr double kPageWidth = 672;  // 7 inches: a page of two columns
 
 /// Whole number of an option within limits, or its default.
 int integer(const QCommandLineParser& parser, const QString& name, int least, int most,
@@ -51,19 +50,29 @@ void readParameters(const QCommandLineParser& parser, Request& request, base::Di
   }
 }
 
-constexpr std::pair<const char*, Chart> kCharts[] = {
-    {"mesh", Chart::Mesh},           {"scatter", Chart::Scatter},   {"breakdown", Chart::Breakdown},
-    {"waterfall", Chart::Waterfall}, {"timeline", Chart::Timeline}, {"roofline", Chart::Roofline},
-    {"traffic", Chart::Traffic},     {"links", Chart::Links},       {"cores", Chart::Cores}};
+/// "light or dark", "mesh, scatter, ... or cores".
+QString either(const QStringList& words) {
+  return words.sliced(0, words.size() - 1).join(QStringLiteral(", ")) + QStringLiteral(" or ") +
+         words.last();
+}
 
-/// "mesh, scatter, ... or cores".
-std::string chartNames() {
-  std::string names;
-  for (const auto& [name, chart] : kCharts) {
-    if (!names.empty()) names += chart == Chart::Cores ? " or " : ", ";
-    names += name;
+QStringList choicesOf(const service::ChartOption& option) {
+  return text(option.choices).split(QLatin1Char(' '));
+}
+
+/// The number of the choice of an option.
+int choice(const QCommandLineParser& parser, const QString& name, base::Diagnostics& errors) {
+  const auto* const option =
+      std::ranges::find(service::kChartOptions, ("--" + name).toStdString(),
+                        [](const auto& each) { return std::string(each.names); });
+  const QStringList choices = choicesOf(*option);
+  const auto chosen = static_cast<int>(choices.indexOf(parser.value(name)));
+  if (chosen < 0) {
+    errors.push_back(base::plainError(QStringLiteral("--%1 wants %2, got `%3`")
+                                          .arg(name, either(choices), parser.value(name))
+                                          .toStdString()));
   }
-  return names;
+  return chosen;
 }
 
 /// "336", "3.5in", "89mm" as pixels of 1/96 inch.
@@ -94,19 +103,9 @@ std::optional<double> length(const QCommandLineParser& parser, const QString& na
 }
 
 void readChart(const QCommandLineParser& parser, Request& request, base::Diagnostics& errors) {
-  const std::string chart = parser.value(QStringLiteral("chart")).toStdString();
-  const auto* const found =
-      std::ranges::find(kCharts, chart, [](const auto& each) { return std::string(each.first); });
-  if (found == std::end(kCharts))
-    errors.push_back(base::plainError("--chart wants " + chartNames() + ", got `" + chart + "`"));
-  else
-    request.chart = found->second;
-  const QString theme = parser.value(QStringLiteral("theme"));
-  if (theme != QLatin1String("light") && theme != QLatin1String("dark")) {
-    errors.push_back(
-        base::plainError("--theme wants light or dark, got `" + theme.toStdString() + "`"));
-  }
-  request.dark = theme == QLatin1String("dark");
+  // The enumerators are in the order of the names.
+  request.chart = static_cast<Chart>(std::max(choice(parser, QStringLiteral("chart"), errors), 0));
+  request.dark = choice(parser, QStringLiteral("theme"), errors) == 1;
   request.out = parser.value(QStringLiteral("out"));
   const QString ending = QFileInfo(request.out).suffix().toLower();
   if (ending != QLatin1String("svg") && ending != QLatin1String("png") &&
@@ -165,25 +164,14 @@ bool isOfRun(Chart chart) {
 }  // namespace
 
 void addOptions(QCommandLineParser& parser) {
-  const auto add = [&](const char* name, const char* what, const char* value,
-                       const char* fallback = "") {
-    parser.addOption({QString::fromLatin1(name).split(QLatin1Char(',')), QString::fromUtf8(what),
-                      QString::fromLatin1(value), QString::fromLatin1(fallback)});
-  };
-  add("H,hardware", "Hardware preset or .hw file.", "H");
-  add("K,kernel", "Kernel preset or .rec file.", "K");
-  add("set", "Parameter of the kernel; may be repeated.", "M=1024");
-  add("d,directives", "Directives (.sched) that narrow the space.", "F");
-  add("mode", "Numeric mode; the default follows the dtype.", "mode");
-  add("chart", (chartNames() + ".").c_str(), "chart", "mesh");
-  add("o,out", "File to write: .svg, .png or .pdf.", "F");
-  add("rank", "Mapping drawn by all but scatter and roofline.", "n", "1");
-  add("top", "Mappings ranked, for scatter and roofline.", "n", "12");
-  add("theme", "light or dark.", "theme", "light");
-  add("width", "Width in pixels of 1/96 inch, or as 3.5in (a column of a paper) or 89mm.", "w",
-      "7in");
-  add("height", "Height, in the same units; by default what the chart asks for.", "h");
-  parser.addOption({QStringLiteral("no-simulate"), QStringLiteral("Draw the prediction alone.")});
+  for (const service::ChartOption& option : service::kChartOptions) {
+    QStringList names = QString::fromLatin1(option.names).split(QLatin1Char(','));
+    for (QString& name : names) name.remove(0, name.lastIndexOf(QLatin1Char('-'), 1) + 1);
+    QString help = QString::fromLatin1(option.help);
+    if (!option.choices.empty()) help += QStringLiteral(": ") + either(choicesOf(option));
+    parser.addOption({names, help + QLatin1Char('.'), QString::fromLatin1(option.value),
+                      QString::fromLatin1(option.otherwise)});
+  }
 }
 
 base::Result<Request> requestOf(const QCommandLineParser& parser) {
@@ -206,7 +194,7 @@ base::Result<Request> requestOf(const QCommandLineParser& parser) {
   request.simulate = !parser.isSet(QStringLiteral("no-simulate"));
   request.rank = integer(parser, QStringLiteral("rank"), 1, widgets::kMostMappings, 1, errors);
   request.top = integer(parser, QStringLiteral("top"), 1, widgets::kMostMappings, 12, errors);
-  request.width = length(parser, QStringLiteral("width"), errors).value_or(kPageWidth);
+  request.width = length(parser, QStringLiteral("width"), errors).value_or(widgets::kPageWidth);
   request.height = length(parser, QStringLiteral("height"), errors);
   readParameters(parser, request, errors);
   readChart(parser, request, errors);

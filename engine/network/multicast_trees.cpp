@@ -53,7 +53,7 @@ MulticastTrees::MulticastTrees(const schedule::PlacedSchedule& placed)
       m_wiring(placed.wiring),
       m_hw(placed.hw),
       m_cores(static_cast<std::size_t>(m_hw.coreCount())),
-      m_trees(m_schedule.channels.size() * m_cores) {
+      m_roots(m_schedule.channels.size() * m_cores, -1) {
   for (const hardware::Link& group : m_hw.links().groups()) {
     const double shared =
         group.network.valid() ? m_hw.networks()[group.network.index()].multicastBandwidth : 0;
@@ -61,6 +61,7 @@ MulticastTrees::MulticastTrees(const schedule::PlacedSchedule& placed)
     m_linkRates.push_back({Pace::of(group.bandwidth), latency});
     m_linkRates.push_back({Pace::of(shared > 0 ? shared : group.bandwidth), latency});
   }
+  appendHop(0);
 }
 
 NodeId nodeOfPort(const hardware::Topology& hw, std::int32_t port) {
@@ -129,10 +130,10 @@ std::int32_t MulticastTrees::receivingPort(int channel, std::int32_t leaf) const
   return schedule::isInSharedBuffer(buffer.use) ? sharedBufferPort(m_placed, buffer, core) : core;
 }
 
-MulticastTrees::Tree MulticastTrees::make(int channelIndex, std::int32_t core) {
+std::int32_t MulticastTrees::make(int channelIndex, std::int32_t core) {
   const schedule::Channel& channel = m_schedule.channels[static_cast<std::size_t>(channelIndex)];
   const std::int64_t plane = planeFor(m_schedule, channel, m_hw);
-  const auto root = static_cast<std::int32_t>(m_hops.size());
+  const auto root = static_cast<std::int32_t>(m_hops.size() - 1);
   const std::int32_t port = sendingPort(channel, core);
   const NodeId from = nodeOfPort(m_hw, port);
   const auto leaves = m_wiring.leavesOf(channelIndex, core);
@@ -148,7 +149,11 @@ MulticastTrees::Tree MulticastTrees::make(int channelIndex, std::int32_t core) {
     m_hw.route(plane, from, nodeOfPort(m_hw, to), route);
     appendPath(route, leaves, channelIndex);
   }
-  return {root, port, ratesWith(costsOf(root, plane), dmaRateBetween(port, to))};
+  appendHop(static_cast<std::int32_t>(m_hops.size()));
+  Hop& sender = m_hops[static_cast<std::size_t>(root)];
+  sender.link = ~port;
+  sender.rate = ratesWith(costsOf(root, plane), dmaRateBetween(port, to));
+  return root;
 }
 
 /// Links in breadth-first order from the sender's router.
@@ -175,25 +180,23 @@ MulticastTrees::branchesFrom(NodeId root, std::span<const LinkId> links) const {
   return branches;
 }
 
+void MulticastTrees::appendHop(std::int32_t firstChild, LinkId link, bool multicast) {
+  Hop hop;
+  hop.firstChild = firstChild;
+  hop.firstLeaf = static_cast<std::int32_t>(m_leaves.size());
+  if (link.valid()) {
+    hop.link = link.value();
+    hop.rate = rateOn(link, multicast);
+  }
+  m_hops.push_back(hop);
+}
+
 /// A path to at most one leaf, link by link.
 void MulticastTrees::appendPath(std::span<const LinkId> route, std::span<const std::int32_t> leaves,
                                 int channel) {
-  Hop hop;
-  for (const LinkId link : leaves.empty() ? std::span<const LinkId>() : route) {
-    hop.firstLeaf = hop.endLeaf = static_cast<std::int32_t>(m_leaves.size());
-    hop.firstChild = static_cast<std::int32_t>(m_hops.size()) + 1;
-    hop.endChild = hop.firstChild + 1;
-    m_hops.push_back(hop);
-    hop = {};
-    hop.link = link.value();
-    hop.rate = rateOn(link, false);
-  }
-  hop.firstLeaf = static_cast<std::int32_t>(m_leaves.size());
-  if (!leaves.empty()) {
-    m_leaves.push_back({0, receivingPort(channel, leaves.front()), leaves.front()});
-  }
-  hop.endLeaf = static_cast<std::int32_t>(m_leaves.size());
-  m_hops.push_back(hop);
+  if (leaves.empty()) return;
+  for (const LinkId link : route) appendHop(static_cast<std::int32_t>(m_hops.size()) + 1, link);
+  m_leaves.push_back({0, receivingPort(channel, leaves.front()), leaves.front()});
 }
 
 /// Appends the branches that lead to a leaf.
@@ -218,27 +221,20 @@ void MulticastTrees::append(std::vector<Branch> branches, int channel, std::int3
   const schedule::Channel& cast = m_schedule.channels[static_cast<std::size_t>(channel)];
   const bool multicast = cast.kind == schedule::Channel::Kind::Multicast ||
                          (cast.kind == schedule::Channel::Kind::Feed && cast.along != 0);
-  std::vector<std::int32_t> kept(branches.size(), -1);
+  std::vector<std::int32_t> children(branches.size(), 0);
+  for (const Branch& branch : branches) {
+    if (branch.needed && branch.parent >= 0) ++children[static_cast<std::size_t>(branch.parent)];
+  }
+  auto firstChild = static_cast<std::int32_t>(m_hops.size());
   for (std::size_t b = 0; b < branches.size(); ++b) {
     const Branch& branch = branches[b];
     if (!branch.needed) continue;
-    kept[b] = static_cast<std::int32_t>(m_hops.size());
-    Hop hop;
-    if (branch.link.valid()) {
-      hop.link = branch.link.value();
-      hop.rate = rateOn(branch.link, multicast);
-    }
-    hop.firstLeaf = static_cast<std::int32_t>(m_leaves.size());
+    if (branch.parent >= 0) appendHop(firstChild, branch.link, multicast);
+    firstChild += children[b];
     for (const std::int32_t n : branch.leaves) {
       const std::int32_t leaf = leaves[static_cast<std::size_t>(n)];
       m_leaves.push_back({n, receivingPort(channel, leaf), leaf});
     }
-    hop.endLeaf = static_cast<std::int32_t>(m_leaves.size());
-    m_hops.push_back(hop);
-    if (branch.parent < 0) continue;
-    Hop& parent = m_hops[static_cast<std::size_t>(kept[static_cast<std::size_t>(branch.parent)])];
-    if (parent.firstChild == parent.endChild) parent.firstChild = kept[b];
-    parent.endChild = kept[b] + 1;
   }
 }
 

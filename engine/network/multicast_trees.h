@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -38,17 +39,17 @@ class MulticastTrees {
     double dma = 0;  ///< bytes per cycle of the slower of the DMA channels at its ends; 0: any
     Pace pace;       ///< the same
   };
-  struct Tree {
-    std::int32_t root = -1;  ///< hop at the sender's router
-    std::int32_t port = 0;   ///< memory that the bytes come from
-    std::int32_t rates = 0;  ///< see `ratesOf`
-  };
-  /// A link and its subtree; children and leaves are ranges.
+  /// A link of a tree, or the root of one: the sender's router. A tree's hops and their leaves lie
+  /// one after the other, breadth first, so that those of a hop end where those of the next one
+  /// begin.
   struct Hop {
-    std::int32_t link = -1;
-    std::int32_t firstChild = 0, endChild = 0;
-    std::int32_t firstLeaf = 0, endLeaf = 0;
-    std::int32_t rate = 0;  ///< see `rateOf`
+    std::int32_t link = -1;  ///< of a root: ~port of the memory that the bytes come from
+    std::int32_t firstChild = 0, firstLeaf = 0;
+    std::int32_t rate = 0;  ///< in m_linkRates; of a root: in m_rates
+  };
+  /// Hops or leaves from `begin` to before `end`.
+  struct Range {
+    std::int32_t begin = 0, end = 0;
   };
   struct Leaf {
     std::int32_t position = 0;  ///< index in Wiring::leavesOf
@@ -56,30 +57,38 @@ class MulticastTrees {
     std::int32_t core = 0;      ///< the leaf
   };
 
-  const Tree& of(int channel, std::int32_t core) {
-    Tree& tree =
-        m_trees[static_cast<std::size_t>(channel) * m_cores + static_cast<std::size_t>(core)];
-    if (tree.root < 0) tree = make(channel, core);
-    return tree;
+  /// The root of the tree.
+  std::int32_t of(int channel, std::int32_t core) {
+    std::int32_t& root =
+        m_roots[static_cast<std::size_t>(channel) * m_cores + static_cast<std::size_t>(core)];
+    if (root < 0) root = make(channel, core);
+    return root;
   }
   /// No tree is asked for again.
   void release() {
-    m_trees = {};
+    m_roots = {};
     m_hops = {};
     m_leaves = {};
   }
-  const Rates& ratesOf(const Tree& tree) const {
-    return m_rates[static_cast<std::size_t>(tree.rates)];
+  std::int32_t portOf(std::int32_t root) const { return ~hop(root).link; }
+  const Rates& ratesOf(std::int32_t root) const {
+    return m_rates[static_cast<std::size_t>(hop(root).rate)];
   }
   const ServiceRate& rateOf(const Hop& hop) const {
     return m_linkRates[static_cast<std::size_t>(hop.rate)];
   }
   const Hop& hop(std::int32_t n) const { return m_hops[static_cast<std::size_t>(n)]; }
+  Range children(std::int32_t n) const {
+    // A root's children follow it. It names itself, where the hop before it ends.
+    return {std::max(hop(n).firstChild, n + 1), hop(n + 1).firstChild};
+  }
+  Range leaves(std::int32_t n) const { return {hop(n).firstLeaf, hop(n + 1).firstLeaf}; }
   const Leaf& leaf(std::int32_t n) const { return m_leaves[static_cast<std::size_t>(n)]; }
 
  private:
   struct Branch;
-  Tree make(int channel, std::int32_t core);
+  void appendHop(std::int32_t firstChild, hardware::LinkId link = {}, bool multicast = false);
+  std::int32_t make(int channel, std::int32_t core);
   std::int32_t sendingPort(const schedule::Channel& channel, std::int32_t core) const;
   std::int32_t receivingPort(int channel, std::int32_t leaf) const;
   std::vector<hardware::LinkId> feedLinks(int channel, std::int64_t plane, std::int32_t port,
@@ -99,8 +108,8 @@ class MulticastTrees {
   const schedule::Wiring& m_wiring;
   const hardware::Topology& m_hw;
   std::size_t m_cores;
-  base::LargeVector<Tree> m_trees;  ///< [channel][core]
-  base::ChunkedVector<Hop> m_hops;
+  base::LargeVector<std::int32_t> m_roots;  ///< [channel][core]; -1: not built
+  base::ChunkedVector<Hop> m_hops;          ///< the last one is the root of the next tree
   base::ChunkedVector<Leaf> m_leaves;
   std::vector<Rates> m_rates;
   /// Two per group of links: of transfers to one core, and of multicasts.

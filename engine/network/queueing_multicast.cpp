@@ -10,11 +10,10 @@ void QueueingNetwork::send(Ticks now, std::int32_t process, int channel, std::in
   const std::int32_t id = slotIn(m_multicasts, m_unusedMulticasts);
   Multicast& cast = m_multicasts[index(id)];
   cast.process = process;
-  const MulticastTrees::Tree& tree = m_trees.of(channel, core);
-  cast.port = tree.port;
+  cast.root = m_trees.of(channel, core);
+  cast.port = m_trees.portOf(cast.root);
   cast.channel = channel;
-  cast.root = tree.root;
-  cast.pace = m_trees.ratesOf(tree).pace;
+  cast.pace = m_trees.ratesOf(cast.root).pace;
   cast.left = bytes;
   cast.chunk = partOf(cast.left);
   cast.flying = 0;
@@ -36,8 +35,8 @@ void QueueingNetwork::sendNext(Ticks now, std::int32_t id) {
   if (cast.port < m_cores) m_totals.localRead += bytes;
   Ticks pace = cast.pace(bytes);
   const Ticks through = std::max(interval.finish, interval.start + pace);
-  const MulticastTrees::Hop& root = m_trees.hop(cast.root);
-  for (std::int32_t child = root.firstChild; child < root.endChild; ++child) {
+  const MulticastTrees::Range children = m_trees.children(cast.root);
+  for (std::int32_t child = children.begin; child < children.end; ++child) {
     pace = std::max(pace, m_trees.rateOf(m_trees.hop(child)).pace(bytes));
   }
   const Ticks next = std::max(interval.finish, interval.start + pace);
@@ -47,7 +46,7 @@ void QueueingNetwork::sendNext(Ticks now, std::int32_t id) {
   } else {
     m_queue.push(next, EventKind::Process, cast.process);
   }
-  sendOn(id, root, interval.start, through, bytes);
+  sendOn(id, cast.root, interval.start, through, bytes);
   if (cast.flying == 0) endMulticast(id);
 }
 
@@ -59,18 +58,21 @@ void QueueingNetwork::castHop(Ticks now, std::int32_t id) {
   const ServiceInterval interval =
       m_links[index(hop.link)].pass(now, flight.tail, flight.bytes, rate.pace(flight.bytes));
   const Ticks latency = rate.latency;
-  sendOn(flight.owner, hop, interval.start + latency, interval.finish + latency, flight.bytes);
+  sendOn(flight.owner, flight.at, interval.start + latency, interval.finish + latency,
+         flight.bytes);
   if (--m_multicasts[index(flight.owner)].flying == 0) endMulticast(flight.owner);
 }
 
 // A part is at a router: the leaves there receive it, and each onward link gets a copy.
-void QueueingNetwork::sendOn(std::int32_t id, const MulticastTrees::Hop& hop, Ticks head,
-                             Ticks tail, std::int64_t bytes) {
+void QueueingNetwork::sendOn(std::int32_t id, std::int32_t hop, Ticks head, Ticks tail,
+                             std::int64_t bytes) {
   Multicast& cast = m_multicasts[index(id)];
-  for (std::int32_t n = hop.firstLeaf; n < hop.endLeaf; ++n) {
+  const MulticastTrees::Range leaves = m_trees.leaves(hop);
+  for (std::int32_t n = leaves.begin; n < leaves.end; ++n) {
     arriveAt(cast, m_trees.leaf(n), head, tail, bytes);
   }
-  for (std::int32_t child = hop.firstChild; child < hop.endChild; ++child) {
+  const MulticastTrees::Range children = m_trees.children(hop);
+  for (std::int32_t child = children.begin; child < children.end; ++child) {
     const std::int32_t flight = slotIn(m_flights, m_unusedFlights);
     m_flights[index(flight)] = {id, child, 0, 0, tail, bytes};
     ++cast.flying;

@@ -47,10 +47,13 @@ QueueingNetwork::QueueingNetwork(const schedule::VerifiedSchedule& schedule, Eve
 }
 
 void QueueingNetwork::placeTransfers(const schedule::PlacedSchedule& placed) {
-  const auto moves = [](const schedule::Process& process) {
-    return std::any_of(process.code.begin(), process.code.end(), [](const auto& instruction) {
-      return instruction.op == schedule::Op::Load || instruction.op == schedule::Op::Store ||
-             instruction.op == schedule::Op::Take;
+  const auto moves = [&](const schedule::Process& process) {
+    return std::any_of(process.code.begin(), process.code.end(), [&](const auto& instruction) {
+      if (instruction.op == schedule::Op::Take) return true;
+      if (instruction.op != schedule::Op::Load && instruction.op != schedule::Op::Store)
+        return false;
+      const schedule::Buffer& buffer = placed.schedule.buffers[instruction.buffer.index()];
+      return layoutOf(placed.schedule, buffer) != hardware::TensorLayout::Local;
     });
   };
   m_transferOf.assign(index(placed.wiring.processCount()), -1);

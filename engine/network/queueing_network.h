@@ -94,6 +94,7 @@ class QueueingNetwork {
   double busiestPort() const;  ///< busy cycles, over the cores
   /// Busy cycles, over the instances of a shared buffer.
   double busiestInstance(const hardware::SharedBuffer& buffer) const;
+  std::int64_t bytesThrough(const hardware::SharedBuffer& buffer) const;  ///< over its instances
   std::size_t resourceCount() const { return m_links.size() + m_reads.size(); }
   /// Appends the busy cycles until `now`, per link and then per channel. Of a duplex channel: the
   /// mean of its two directions.
@@ -203,8 +204,7 @@ class QueueingNetwork {
 
   void sendNext(Ticks now, std::int32_t cast);
   void castHop(Ticks now, std::int32_t flight);
-  void sendOn(std::int32_t cast, const MulticastTrees::Hop& hop, Ticks head, Ticks tail,
-              std::int64_t bytes);
+  void sendOn(std::int32_t cast, std::int32_t hop, Ticks head, Ticks tail, std::int64_t bytes);
   void arriveAt(Multicast& cast, const MulticastTrees::Leaf& leaf, Ticks head, Ticks tail,
                 std::int64_t bytes);
   void endMulticast(std::int32_t cast);
@@ -226,7 +226,7 @@ class QueueingNetwork {
       m_writes;  ///< per channel; both directions share `m_channelFree`, unless it is duplex
   std::vector<Ticks> m_channelFree;
   base::LargeVector<std::int32_t> m_transferOf;  ///< per process; -1: it has none
-  base::LargeVector<Transfer> m_transfers;       ///< per process that loads, stores or takes
+  base::LargeVector<Transfer> m_transfers;       ///< per process with some
   base::LargeVector<Piece> m_pieces;
   base::LargeVector<Multicast> m_multicasts;
   base::LargeVector<Flight> m_flights;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the resources of the network have done so far.
 #include <algorithm>
+#include <numeric>
 
 #include "network/queueing_network.h"
 
@@ -28,6 +29,13 @@ double QueueingNetwork::busiestInstance(const hardware::SharedBuffer& buffer) co
     busiest = std::max(busiest, m_ports[first + i].busy);
   }
   return inCycles(busiest);
+}
+
+std::int64_t QueueingNetwork::bytesThrough(const hardware::SharedBuffer& buffer) const {
+  const auto first = m_ports.begin() + m_cores + buffer.firstInstance;
+  return std::accumulate(first, first + static_cast<std::ptrdiff_t>(buffer.nodes.size()),
+                         std::int64_t{0},
+                         [](std::int64_t bytes, const Server& port) { return bytes + port.bytes; });
 }
 
 void QueueingNetwork::appendUse(base::LargeVector<float>& row, Ticks now) const {

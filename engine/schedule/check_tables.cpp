@@ -6,6 +6,7 @@
 #include "schedule/check_programs.h"
 #include "schedule/op_names.h"
 #include "schedule/shared_copies.h"
+#include "schedule/slot_rings.h"
 
 namespace gridloom::schedule {
 namespace {
@@ -57,6 +58,10 @@ class TableCheck {
     if (buffer.slots < 1 || buffer.bytes < 0) {
       m_findings.atBuffer(b, fmt::format("buffer {} has {} slots of {} bytes", buffer.name,
                                          buffer.slots, buffer.bytes));
+    }
+    if (buffer.slots > kMostSlots) {
+      m_findings.atBuffer(b, fmt::format("buffer {} has {} slots, at most {} are allowed",
+                                         buffer.name, buffer.slots, kMostSlots));
     }
     if (buffer.operand < 0 || static_cast<std::size_t>(buffer.operand) >= operandsOf(buffer.use)) {
       m_findings.atBuffer(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schedule/operand_transfers.h"
 
+#include "schedule/op_names.h"
+
 namespace gridloom::schedule {
 
 namespace {
@@ -49,6 +51,11 @@ void describeOperands(Schedule& schedule, const kernel::TileNest& nest) {
 hardware::DimMask sharersOf(const Schedule& schedule, const Buffer& buffer) {
   if (buffer.use != Buffer::Use::SharedInput) return 0;  // finished tiles are each core's own
   return schedule.inputs[static_cast<std::size_t>(buffer.operand)].sharedAlong[buffer.sharedLevel];
+}
+
+hardware::TensorLayout layoutOf(const Schedule& schedule, const Buffer& buffer) {
+  const auto& transfers = isOfInput(buffer.use) ? schedule.inputs : schedule.outputs;
+  return transfers[static_cast<std::size_t>(buffer.operand)].layout;
 }
 
 BufferId sourceOf(const Schedule& schedule, const Channel& channel) {

@@ -52,6 +52,7 @@ class ResolvedCode {
   const LoopDemands& demands(std::int32_t number) const {
     return m_demands[static_cast<std::size_t>(number)];
   }
+  bool skipsIterations() const { return !m_demands.empty(); }
   /// How many processes of the program release the buffer: its readers.
   std::uint8_t readers(ProgramId program, std::size_t buffer) const {
     return m_readers[program.index()][buffer];

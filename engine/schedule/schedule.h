@@ -239,6 +239,8 @@ struct Schedule {
 
 /// Dimensions along which cores share the slots of a buffer in a shared buffer.
 hardware::DimMask sharersOf(const Schedule& schedule, const Buffer& buffer);
+/// How the tensor lies whose tiles a buffer holds.
+hardware::TensorLayout layoutOf(const Schedule& schedule, const Buffer& buffer);
 /// The buffer in a shared buffer from which a Feed or Drain channel takes its tiles; invalid where
 /// they come from the cores.
 BufferId sourceOf(const Schedule& schedule, const Channel& channel);

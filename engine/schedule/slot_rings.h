@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -13,36 +14,31 @@
 
 namespace gridloom::schedule {
 
-/// Counters of one buffer of one core. Slots are acquired, published and released in turn.
+/// One buffer of one core. Slots are acquired, published and released in turn.
 struct Ring {
-  std::int32_t acquired = 0, published = 0;
-  std::int32_t released[2] = {0, 0};       ///< per reader; a ring has one or two
+  std::int16_t next = 0;                   ///< position of the slot that is acquired next
+  std::int16_t unpublished = 0;            ///< slots that are acquired and not published
+  std::int16_t held[2] = {0, 0};           ///< per reader: slots acquired and not released by it
   std::int8_t waitsForFree = -1;           ///< a process of the core's program; -1: none
   std::int8_t waitsForFull[2] = {-1, -1};  ///< per reader: the same
-  std::uint8_t readers = 0;
+  std::uint8_t readers = 0;                ///< one or two
 
-  /// The releases of the reader that is behind.
-  std::int32_t releasedByAll() const {
-    return readers > 1 ? std::min(released[0], released[1]) : released[0];
-  }
-  /// Whether every slot that was acquired was published and released.
-  bool isEmpty() const {
-    return acquired == published && published == released[0] &&
-           (readers < 2 || published == released[1]);
-  }
-  /// Counted from the last released slot: the number of turns of the ring does not matter.
+  /// Slots that are not free: the reader that is behind holds them.
+  std::int16_t taken() const { return readers > 1 ? std::max(held[0], held[1]) : held[0]; }
+  bool isEmpty() const { return unpublished == 0 && taken() == 0; }
+  /// The position does not matter.
   friend bool operator==(const Ring& a, const Ring& b) {
-    const std::int32_t more = a.acquired - b.acquired;
-    return a.published - b.published == more && a.released[0] - b.released[0] == more &&
-           (a.readers < 2 || a.released[1] - b.released[1] == more) &&
-           a.waitsForFree == b.waitsForFree && a.waitsForFull[0] == b.waitsForFull[0] &&
-           a.waitsForFull[1] == b.waitsForFull[1];
+    return a.unpublished == b.unpublished && a.held[0] == b.held[0] &&
+           (a.readers < 2 || a.held[1] == b.held[1]) && a.waitsForFree == b.waitsForFree &&
+           a.waitsForFull[0] == b.waitsForFull[0] && a.waitsForFull[1] == b.waitsForFull[1];
   }
 };
 
+constexpr std::int32_t kMostSlots = std::numeric_limits<std::int16_t>::max();
+
 /// The slots of all buffers of all cores, and the process that waits for one of them. A process
 /// is named by its number in the core's program, of 64 at most. One that is told to wait is handed
-/// out by the call that ends its wait.
+/// out by the call that ends its wait. A buffer has at most kMostSlots.
 class SlotRings {
  public:
   SlotRings() = default;
@@ -60,10 +56,10 @@ class SlotRings {
   /// Position of the slot in the ring: the one acquired last, and the oldest that a reader has not
   /// released.
   std::int32_t slotToFill(std::int32_t core, std::int32_t buffer) const {
-    return (at(core, buffer).acquired - 1) % m_slots[index(buffer)];
+    return slotBack(core, buffer, 1);
   }
   std::int32_t slotToRead(std::int32_t core, std::int32_t buffer, int reader = 0) const {
-    return at(core, buffer).released[reader] % m_slots[index(buffer)];
+    return slotBack(core, buffer, at(core, buffer).held[reader]);
   }
 
   /// Whether a slot is free. If not, the process waits for it.
@@ -73,27 +69,33 @@ class SlotRings {
     ring.waitsForFree = static_cast<std::int8_t>(process);
     return false;
   }
-  void acquire(std::int32_t core, std::int32_t buffer) { ++m_rings.at(core, buffer).acquired; }
+  void acquire(std::int32_t core, std::int32_t buffer) {
+    Ring& ring = m_rings.at(core, buffer);
+    if (++ring.next == m_slots[index(buffer)]) ring.next = 0;
+    ++ring.unpublished;
+    ++ring.held[0];
+    if (ring.readers > 1) ++ring.held[1];
+  }
   /// Whether a slot is full that a reader has not released. If not, the process waits for it.
   bool awaitFull(std::int32_t core, std::int32_t buffer, int reader, std::int32_t process) {
     Ring& ring = m_rings.at(core, buffer);
-    if (ring.published > ring.released[reader]) return true;
+    if (ring.held[reader] > ring.unpublished) return true;
     ring.waitsForFull[reader] = static_cast<std::int8_t>(process);
     return false;
   }
   /// Returns the processes that waited for a full slot, per reader; -1: none.
   std::array<std::int32_t, 2> publish(std::int32_t core, std::int32_t buffer) {
     Ring& ring = m_rings.at(core, buffer);
-    ++ring.published;
+    --ring.unpublished;
     return {std::exchange(ring.waitsForFull[0], kNoOne),
             std::exchange(ring.waitsForFull[1], kNoOne)};
   }
   /// Whether the slot is free now: no other reader still reads it.
   bool release(std::int32_t core, std::int32_t buffer, int reader) {
     Ring& ring = m_rings.at(core, buffer);
-    const std::int32_t before = ring.releasedByAll();
-    ++ring.released[reader];
-    return ring.releasedByAll() != before;
+    const std::int16_t before = ring.taken();
+    --ring.held[reader];
+    return ring.taken() != before;
   }
   /// After a release: the process that waited for a free slot, when there is one; -1: none.
   std::int32_t takeWaiting(std::int32_t core, std::int32_t buffer) {
@@ -101,15 +103,14 @@ class SlotRings {
     return freeIn(ring, buffer) > 0 ? std::exchange(ring.waitsForFree, kNoOne) : kNoOne;
   }
 
-  /// Appends what decides the future: the counters relative to the last released slot.
+  /// Appends what decides the future.
   void appendState(std::vector<std::int64_t>& words) const {
     const auto pair = [&](std::int64_t high, std::int64_t low) {
       words.push_back(high * (std::int64_t{1} << 32) + low);
     };
     for (const Ring& r : m_rings) {
-      const std::int32_t other = r.readers > 1 ? r.released[1] : r.released[0];
-      pair(r.acquired - r.released[0], r.published - r.released[0]);
-      pair(other - r.released[0], r.waitsForFree);
+      pair(r.held[0], r.readers > 1 ? r.held[1] : r.held[0]);
+      pair(r.unpublished, r.waitsForFree);
       pair(r.waitsForFull[0], r.waitsForFull[1]);
     }
   }
@@ -117,7 +118,12 @@ class SlotRings {
 
  private:
   std::int32_t freeIn(const Ring& ring, std::int32_t buffer) const {
-    return m_slots[index(buffer)] - (ring.acquired - ring.releasedByAll());
+    return m_slots[index(buffer)] - ring.taken();
+  }
+  /// The slot that was acquired so many ago.
+  std::int32_t slotBack(std::int32_t core, std::int32_t buffer, std::int32_t back) const {
+    const std::int32_t slot = at(core, buffer).next - back;
+    return slot < 0 ? slot + m_slots[index(buffer)] : slot;
   }
 
   static constexpr std::int8_t kNoOne = -1;

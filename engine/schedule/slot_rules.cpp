@@ -49,7 +49,7 @@ const char* SlotRules::objection(const HeldSlots& slots, const Code& code) const
     return filled && code.ring < 0 ? "the tile in that slot would be overwritten" : nullptr;
   case Op::Release:
     if (!held) break;
-    if ((m_results & ~slots.used & bitOf(code.buffer)) == 0) return nullptr;
+    if ((m_results & slots.unused & bitOf(code.buffer)) == 0) return nullptr;
     return "the result in that slot would be lost: it was neither stored, sent nor combined";
   case Op::Publish:
   case Op::Store:
@@ -78,12 +78,11 @@ std::uint64_t SlotRules::filledBy(std::int32_t part) const {
 void SlotRules::apply(HeldSlots& slots, const Code& code) const {
   switch (code.op) {
   case Op::Acquire:
-    slots.held |= bitOf(code.buffer);
+    slots.unused |= bitOf(code.buffer);
     slots.filled &= ~bitOf(code.buffer);
     break;
   case Op::WaitFull:
-    slots.held |= bitOf(code.buffer);
-    slots.used &= ~bitOf(code.buffer);
+    slots.unused |= bitOf(code.buffer);
     slots.filled |= bitOf(code.buffer);
     break;
   case Op::Load:
@@ -94,19 +93,19 @@ void SlotRules::apply(HeldSlots& slots, const Code& code) const {
   case Op::Store:
   case Op::Send:
   case Op::Reduce:
-    slots.used |= bitOf(code.buffer);
+    slots.unused &= ~bitOf(code.buffer);
     break;
   case Op::Publish:
-    if (!code.keeps) slots.held &= ~bitOf(code.buffer);
+    if (!code.keeps) slots.drop(code.buffer);
     break;
   case Op::Release:
-    slots.held &= ~bitOf(code.buffer);
+    slots.drop(code.buffer);
     break;
   case Op::Compute:
-    slots.filled |= filledBy(code.arg);
+    slots.filled |= filledBy(code.arg) & slots.unused;
     break;
   case Op::Epilogue:
-    slots.filled |= m_outputs;
+    slots.filled |= m_outputs & slots.unused;
     break;
   case Op::LoopBegin:
   case Op::LoopEnd:

@@ -8,12 +8,17 @@
 
 namespace gridloom::schedule {
 
-/// The slots that a process holds, as masks: bit b stands for buffer b.
+/// The slots that a process holds, as masks: bit b stands for buffer b. There are many processes:
+/// two masks say for each buffer which of four states its slot is in.
 struct HeldSlots {
-  std::uint64_t held = 0;
-  std::uint64_t filled = 0;  ///< of those, the buffers whose slot contains a tile
-  std::uint64_t used = 0;    ///< of those, the buffers whose tile was stored, sent or reduced
-  bool holds(std::int32_t buffer) const { return (held >> buffer & 1U) != 0; }
+  std::uint64_t unused = 0;  ///< held, and no tile in it was stored, sent or reduced
+  std::uint64_t filled = 0;  ///< held, with a tile
+  std::uint64_t held() const { return unused | filled; }
+  bool holds(std::int32_t buffer) const { return (held() >> buffer & 1U) != 0; }
+  void drop(std::int32_t buffer) {
+    unused &= ~(std::uint64_t{1} << buffer);
+    filled &= ~(std::uint64_t{1} << buffer);
+  }
   friend bool operator==(const HeldSlots&, const HeldSlots&) = default;
 };
 
@@ -28,7 +33,7 @@ class SlotRules {
   /// The effect of an instruction that needs no more waiting.
   void apply(HeldSlots& slots, const Code& code) const;
   /// The effect of a Compute that is skipped because its tile has no work.
-  void skipCompute(HeldSlots& slots) const { slots.filled |= m_neutral; }
+  void skipCompute(HeldSlots& slots) const { slots.filled |= m_neutral & slots.unused; }
 
  private:
   std::uint64_t filledBy(std::int32_t part) const;

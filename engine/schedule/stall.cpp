@@ -47,7 +47,7 @@ class Waits {
     case Op::Acquire: {
       if (m_state.rings.free(core, code.buffer) > 0) return -1;
       const Ring& ring = m_state.rings.at(core, code.buffer);
-      const bool second = ring.readers > 1 && ring.released[1] < ring.released[0];
+      const bool second = ring.readers > 1 && ring.held[1] > ring.held[0];
       return releaserOf(core, code.buffer, second ? 1 : 0);
     }
     case Op::Claim: {
@@ -170,9 +170,8 @@ Stall leftInRings(const TokenMachine& machine) {
     for (std::int32_t b = 0; b < static_cast<std::int32_t>(buffers.size()); ++b) {
       const Ring& ring = machine.state().rings.at(core, b);
       if (ring.isEmpty()) continue;
-      return {fmt::format("buffer {} of core {}: {} slots acquired, {} published, {} released",
-                          buffers[index(b)].name, core, ring.acquired, ring.published,
-                          ring.released[0]),
+      return {fmt::format("buffer {} of core {}: {} slots are not published, {} not released",
+                          buffers[index(b)].name, core, ring.unpublished, ring.taken()),
               -1, -1, b};
     }
   }

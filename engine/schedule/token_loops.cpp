@@ -26,7 +26,8 @@ bool TokenMachine::isTurn(std::int32_t process, const Code& code) const {
 
 bool TokenMachine::isSkipped(std::int32_t process, const ProcessState& state,
                              const Code& code) const {
-  if (code.demand >= 0 && (state.demanded >> code.demand & 1) == 0) return true;
+  if (code.demand >= 0 && (m_state.demanded[index(process)].demands >> code.demand & 1) == 0)
+    return true;
   if (code.turn != Turn::Always && !isTurn(process, code)) return true;
   if (code.demand >= 0) return false;
   if (!code.guarded) {
@@ -50,7 +51,7 @@ void TokenMachine::beginLoop(std::int32_t process, ProcessState& state, const Co
 void TokenMachine::endIteration(std::int32_t process, ProcessState& state, const Code& code) {
   const std::int32_t count = m_placed.placement.waves(state.core, code.arg);
   std::int32_t& wave = waves(process)[index(code.arg)];
-  if (++wave < count && code.demands >= 0 && wave > state.demandedUntil) {
+  if (++wave < count && code.demands >= 0 && wave > m_state.demanded[index(process)].until) {
     skipIterations(process, state, code);
   }
   if (wave < count) {
@@ -66,8 +67,8 @@ void TokenMachine::skipIterations(std::int32_t process, ProcessState& state, con
   std::int32_t& wave = waves(process)[index(code.arg)];
   const std::int32_t end = m_placed.placement.waves(state.core, code.arg);
   std::int32_t next = end;
-  state.demanded = 0;
-  state.demandedUntil = end;
+  Demanded& demanded = m_state.demanded[index(process)];
+  demanded = {0, end};
   for (std::size_t n = 0; n < demands.size(); ++n) {
     const bool isWork = demands[n] < 0;
     const TileDemand* const demand =
@@ -77,14 +78,14 @@ void TokenMachine::skipIterations(std::int32_t process, ProcessState& state, con
     if (isWork && first > wave) m_rules.skipCompute(state.slots);
     if (first < next) {
       // What was needed next so far is not needed yet.
-      state.demandedUntil = std::min(last, next - 1);
-      state.demanded = std::uint32_t{1} << n;
+      demanded.until = std::min(last, next - 1);
+      demanded.demands = std::uint32_t{1} << n;
       next = first;
     } else if (first == next && first < end) {
-      state.demandedUntil = std::min(state.demandedUntil, last);
-      state.demanded |= std::uint32_t{1} << n;
+      demanded.until = std::min(demanded.until, last);
+      demanded.demands |= std::uint32_t{1} << n;
     } else {
-      state.demandedUntil = std::min(state.demandedUntil, first - 1);
+      demanded.until = std::min(demanded.until, first - 1);
     }
   }
   wave = next;

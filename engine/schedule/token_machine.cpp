@@ -47,6 +47,7 @@ bool TokenMachine::allocate(const base::Progress* progress) {
   const auto continues = [&] { return progress == nullptr || !progress->cancelled(); };
   if (continues()) m_state.processes.resize(index(m_placed.wiring.processCount()));
   if (continues()) m_state.waves.assign(m_state.processes.size() * m_loops, 0);
+  if (m_placed.code.skipsIterations()) m_state.demanded.resize(m_state.processes.size());
   if (continues()) m_state.rings = SlotRings(s, cores);
   if (continues()) m_state.leaves = Table<Leaf>(s.channels.size(), cores);
   if (continues()) m_state.copies = CopyReaders(s, cores);
@@ -112,7 +113,7 @@ void TokenMachine::appendState(std::vector<std::int64_t>& words) const {
   };
   for (const ProcessState& state : m_state.processes) {
     pair(state.pc, (state.missing + 1) * std::int64_t{8} + static_cast<std::int64_t>(state.status));
-    words.push_back(static_cast<std::int64_t>(state.slots.held));
+    words.push_back(static_cast<std::int64_t>(state.slots.held()));
   }
   m_state.rings.appendState(words);
   for (const Leaf& l : m_state.leaves) pair(l.credit, l.arrived);

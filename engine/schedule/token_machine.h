@@ -35,12 +35,15 @@ struct ProcessState {
   std::int32_t core = 0;
   std::int32_t pc = 0;        ///< its current instruction in ResolvedCode
   std::int32_t missing = -1;  ///< Send: credits still awaited; -1 not counted yet
-  /// Which demands of the innermost loop (LoopDemands) hold in its iteration, a bit each.
-  std::uint32_t demanded = 0;
-  std::int32_t demandedUntil = 0;  ///< the last wave of that loop at which the same ones hold
   Status status = Status::Ready;
   HeldSlots slots;
   friend bool operator==(const ProcessState&, const ProcessState&) = default;
+};
+
+/// Of a process whose innermost loop skips iterations.
+struct Demanded {
+  std::uint32_t demands = 0;  ///< those (LoopDemands) that hold in its iteration, a bit each
+  std::int32_t until = 0;     ///< the last wave of that loop at which the same ones hold
 };
 
 /// A leaf of a channel: credits given to its sender, and tiles that arrived.
@@ -70,6 +73,7 @@ class TokenMachine {
   struct State {
     base::LargeVector<ProcessState> processes;
     base::LargeVector<std::int32_t> waves;  ///< [process][loop]
+    base::LargeVector<Demanded> demanded;   ///< per process, where any loop skips iterations
     SlotRings rings;
     Table<Leaf> leaves;        ///< [channel][core]
     Table<TokenCount> tokens;  ///< [core][token]

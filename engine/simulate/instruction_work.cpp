@@ -91,14 +91,8 @@ const kernel::Operand& InstructionWork::operandOf(const Buffer& buffer) const {
   return operands[index(buffer.operand)];
 }
 
-hardware::TensorLayout InstructionWork::layoutOf(const Buffer& buffer) const {
-  const auto& transfers =
-      schedule::isOfInput(buffer.use) ? m_placed.schedule.inputs : m_placed.schedule.outputs;
-  return transfers[index(buffer.operand)].layout;
-}
-
 bool InstructionWork::isInPlace(std::int32_t process) const {
-  return layoutOf(bufferOf(process)) == hardware::TensorLayout::Local;
+  return layoutOf(m_placed.schedule, bufferOf(process)) == hardware::TensorLayout::Local;
 }
 
 std::int32_t InstructionWork::port(std::int32_t process) const {
@@ -112,7 +106,7 @@ network::Layout InstructionWork::layout(std::int32_t process, std::int64_t bytes
   const Buffer& buffer = bufferOf(process);
   const bool input = schedule::isOfInput(buffer.use);
   const kernel::Operand& operand = operandOf(buffer);
-  const hardware::TensorLayout layout = layoutOf(buffer);
+  const hardware::TensorLayout layout = layoutOf(m_placed.schedule, buffer);
   const bool byTile = layout == hardware::TensorLayout::TileInterleaved;
   const std::int64_t tile =
       byTile ? kernel::regionBytes(operand, m_placed.schedule.tiling.tileSizes) : bytes;

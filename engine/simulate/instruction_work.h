@@ -47,7 +47,6 @@ class InstructionWork {
   std::int64_t tileBytes(std::int32_t process) const;
   const schedule::Buffer& bufferOf(std::int32_t process) const;
   const kernel::Operand& operandOf(const schedule::Buffer& buffer) const;
-  hardware::TensorLayout layoutOf(const schedule::Buffer& buffer) const;
   std::int64_t diagonal(std::int32_t process, const kernel::Operand& operand) const;
 
   const schedule::TokenMachine& m_tokens;

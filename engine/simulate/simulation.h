@@ -136,6 +136,8 @@ struct Simulation {
   std::vector<network::ResourceUse> channelWrites;
   UseOverTime overTime;
   hardware::Traffic traffic;
+  /// Per Topology::sharedBuffers: bytes into its instances and out of them.
+  std::vector<double> sharedTraffic;
   Trace trace;
   kernel::TensorValues outputs;  ///< in value mode
 };

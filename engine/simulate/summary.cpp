@@ -101,6 +101,8 @@ void Execution::fillResources(Simulation& out) const {
   out.traffic.network = static_cast<double>(m_network.networkBytes());
   out.traffic.localWrite = static_cast<double>(m_network.totals().localWrite);
   out.traffic.localRead = static_cast<double>(m_network.totals().localRead);
+  for (const hardware::SharedBuffer& buffer : m_placed.hw.sharedBuffers())
+    out.sharedTraffic.push_back(static_cast<double>(m_network.bytesThrough(buffer)));
 }
 
 void Execution::fillOverTime(Simulation& out) const {

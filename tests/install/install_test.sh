@@ -42,8 +42,11 @@ completed="$(bash -c '
   complete_line gridloom explore -H cerebras
   complete_line gridloom explore -K gemm --set ""
   complete_line gridloom export --format mapp
+  complete_line gridloom export cha
+  complete_line gridloom export chart --chart roof
+  complete_line gridloom export chart --no
 ' bash "$prefix/share/bash-completion/completions/gridloom")"
-expected=$'explore\ncerebras_like\nM= N= K=\nmapping'
+expected=$'explore\ncerebras_like\nM= N= K=\nmapping\nchart\nroofline\n--no-simulate'
 [[ "$completed" == "$expected" ]] || fail "completion gives: $completed"
 ! have zsh || zsh -n "$prefix/share/zsh/site-functions/_gridloom"
 if have man && have groff; then

@@ -58,7 +58,8 @@ constexpr std::pair<const char*, QObject* (*)()> kParts[] = {
     {"timeline", makeTimelineComparisonTests},
     {"window", makeUnsavedTests},
     {"window", makeInputTests},
-    {"window", makeControlTests}};
+    {"window", makeControlTests},
+    {"editing", makeLargeMachineTests}};
 
 /// Whether a suite has one of the tests that the arguments name.
 bool hasNamed(const QObject& suite, int argc, char** argv) {

@@ -49,7 +49,7 @@ class ModelTests : public QObject {
                      scene.cellOfCore[static_cast<std::size_t>(core)])],
                  core);
       }
-      const QSizeF page = meshFigureSize(scene, {});
+      const QSizeF page = meshFigureSize(scene, {}, kPageWidth);
       QVERIFY(page.height() > 100 && page.height() <= 860);
     }
   }

@@ -2,7 +2,9 @@
 
 // Charts for papers: every label is whole at the widths of a column and of a page.
 
+#include <QDockWidget>
 #include <QRegularExpression>
+#include <algorithm>
 
 #include "charts/chart_view.h"
 #include "charts/figure_file.h"
@@ -32,6 +34,22 @@ class ChartPage : public QWidget {
   SizedChart m_chart;
 };
 
+/// How often a widget is painted from now on.
+class PaintCount : public QObject {
+ public:
+  explicit PaintCount(QWidget* widget) { widget->installEventFilter(this); }
+  int paints() const { return m_paints; }
+
+ protected:
+  bool eventFilter(QObject*, QEvent* event) override {
+    if (event->type() == QEvent::Paint) ++m_paints;
+    return false;
+  }
+
+ private:
+  int m_paints = 0;
+};
+
 }  // namespace
 
 class PaperTests : public QObject {
@@ -41,12 +59,6 @@ class PaperTests : public QObject {
   static constexpr ChartsPanel::Chart kCharts[] = {ChartsPanel::Breakdowns, ChartsPanel::Roofline,
                                                    ChartsPanel::Traffic, ChartsPanel::Links,
                                                    ChartsPanel::Cores};
-  static QAction* actionNamed(const StudioWindow& studio, const char* title) {
-    for (QAction* each : studio->findChildren<QAction*>()) {
-      if (each->text().remove(QLatin1Char('&')) == QLatin1String(title)) return each;
-    }
-    return nullptr;
-  }
 
  private Q_SLOTS:
   void labelsAreWholeAtTheWidthsOfPapers() {
@@ -85,11 +97,12 @@ class PaperTests : public QObject {
       return box.match(svg).captured(1);
     };
     const QString path = studio.path("figure.svg");
-    for (const auto& [title, pixels] : {std::pair("A column of a paper: 3.5 inches", "336"),
-                                        std::pair("A page of a paper: 7 inches", "672")}) {
-      QAction* width = actionNamed(studio, title);
-      QVERIFY(width);
-      width->trigger();
+    // Without a choice, all are as wide as a page.
+    for (const auto& [title, pixels] :
+         {std::pair("", "672"), std::pair("A column of a paper: 3.5 inches", "336"),
+          std::pair("A page of a paper: 7 inches", "672"),
+          std::pair("A slide: 13.3 inches", "1280")}) {
+      if (*title != '\0') studio.trigger(title);
       QVERIFY(studio->exportMesh(path));
       QCOMPARE(widthOf(path), QLatin1String(pixels));
       QVERIFY(studio->exportPeak(path));
@@ -100,6 +113,55 @@ class PaperTests : public QObject {
         QCOMPARE(widthOf(path), QLatin1String(pixels));
       }
     }
+  }
+
+  /// Many places are labelled as few are, and none is left out.
+  void aChartOfALargeMachineIsWhole() {
+    UseChart chart;
+    chart.head = {QStringLiteral("Links"), QStringLiteral("of 200 x 200 cores")};
+    chart.what = QStringLiteral("links");
+    chart.columns = chart.rows = 200;
+    for (int i = 0; i < 200 * 200; ++i) {
+      chart.places.push_back(static_cast<float>(i % 1000) / 1000);
+      chart.members.push_back(chart.places.back());
+    }
+    for (const int width : {336, 672, 1280}) {
+      ChartPage page(sized(chart), width);
+      const QStringList bad = badLabels(page, Scrolls::Nowhere) + cutLabels(page);
+      QVERIFY2(bad.isEmpty(), qPrintable(bad.join(QLatin1Char('\n'))));
+      const QImage image = page.grab().toImage();
+      const QRgb paper = lightTokens().panel.rgb();
+      for (int y = 100; y < 150; ++y) {
+        for (int x = 80; x < 150; ++x) QVERIFY2(image.pixel(x, y) != paper, "a gap");
+      }
+    }
+    // The bins of small shares are small, and each is named by both ends.
+    for (float& share : chart.members) share /= 200;
+    ChartPage page(sized(chart), 336);
+    const auto labels = paintedLabels(page);
+    QVERIFY(std::ranges::any_of(
+        labels, [](const auto& label) { return label.text == QStringLiteral("0.1–0.2%"); }));
+  }
+
+  /// A run that a chart does not show changes nothing in it.
+  void aChartIsMadeOfTheRunItShows() {
+    StudioWindow studio;
+    STUDIO_RESTS(studio);
+    STUDIO_IDLE(studio);
+    studio->findChild<QDockWidget*>(QStringLiteral("chartsDock"))->raise();
+    studio->chartsPanel()->setCurrent(ChartsPanel::Links);
+    QVERIFY(studio->chartsPanel()->chart());
+    ChartView* view = nullptr;
+    for (auto* each : studio->chartsPanel()->findChildren<ChartView*>())
+      if (each->isVisible()) view = each;
+    QVERIFY(view);
+    QTest::qWait(50);
+    PaintCount count(view);
+    Q_EMIT studio.session()->runChanged(1);
+    QTest::qWait(50);
+    QCOMPARE(count.paints(), 0);
+    Q_EMIT studio.session()->runChanged(0);
+    QTRY_VERIFY(count.paints() > 0);
   }
 
   void aChartOfARunWaitsForItsSimulation() {

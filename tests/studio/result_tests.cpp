@@ -3,7 +3,9 @@
 // What the views show while results are missing, old or still coming, and what becomes files.
 
 #include <QAction>
+#include <QDockWidget>
 #include <QLabel>
+#include <QPushButton>
 #include <QTableView>
 #include <limits>
 
@@ -23,6 +25,7 @@
 #include "window/figure_strip.h"
 #include "window/inputs_panel.h"
 #include "window/mesh_panel.h"
+#include "window/nothing_fits.h"
 #include "window/peak_panel.h"
 #include "window/ranked_panel.h"
 #include "window/result_panels.h"
@@ -151,6 +154,30 @@ class ResultTests : public QObject {
       const QStringList elided = elidedTexts(*table);
       QVERIFY2(elided.isEmpty(), qPrintable(elided.join(QLatin1Char('\n'))));
     }
+  }
+
+  void whereNothingFitsTheReasonIsSaid() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    RankedPanel* ranked = studio->rankedPanel();
+    QVERIFY(!ranked->findChild<NothingFits*>()->isVisible());
+    studio.session()->setDirectives(QStringLiteral("tile(i, 1024)\ntile(j, 1024)\n"));
+    STUDIO_RESTS(studio);
+    studio->findChild<QDockWidget*>(QStringLiteral("rankedDock"))->raise();
+    auto* nothing = ranked->findChild<NothingFits*>();
+    QTRY_VERIFY(nothing->isVisible() && !ranked->view()->isVisible());
+    QString words;
+    for (const QLabel* label : nothing->findChildren<QLabel*>()) words += label->text();
+    QVERIFY2(words.contains(QStringLiteral("does not fit local memory; the nearest needs")),
+             qPrintable(words));
+    QTest::mouseClick(nothing->findChild<QPushButton*>(), Qt::LeftButton);
+    // What is behind another tab has no region.
+    QTRY_VERIFY(!studio->spacePanel()->visibleRegion().isEmpty() &&
+                ranked->visibleRegion().isEmpty());
+    studio.session()->setDirectives({});
+    STUDIO_RESTS(studio);
+    studio->findChild<QDockWidget*>(QStringLiteral("rankedDock"))->raise();
+    QTRY_VERIFY(ranked->view()->isVisible() && !nothing->isVisible());
   }
 
   void theNearestInfeasibleMappingIsOpened() {

@@ -141,6 +141,7 @@ class ScriptTests : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(session->runOf(1), StudioWindow::kPatience);
     studio->hub()->selectCandidate(2);
     studio->hub()->selectCandidate(1);
+    studio.trigger("A column of a paper: 3.5 inches");
     QVERIFY(studio->exportMesh(studio.path("a mesh.svg")));
     session->unfreeze();
     QVERIFY(studio->exportTable(studio.path("table.csv")));
@@ -173,6 +174,10 @@ class ScriptTests : public QObject {
         QVERIFY2(file.readAll() == result, qPrintable(name));
       }
       exported << name.section(QLatin1Char('-'), 1);
+      if (!name.endsWith(QStringLiteral("mesh.svg"))) continue;
+      QFile file(again.filePath(name));
+      QVERIFY(file.open(QIODevice::ReadOnly));
+      QVERIFY2(file.readAll().contains("viewBox=\"0 0 336 "), "the chosen width is kept");
     }
     for (const char* name : {"ranking.json", "mapping.json", "a_mesh.svg", "table.csv"})
       QVERIFY2(exported.contains(QLatin1String(name)), name);

@@ -39,6 +39,13 @@ class StudioWindow {
         Q_EMIT each->textActivated(QString::fromLatin1(preset));
     }
   }
+  /// Fires the command of this title.
+  void trigger(const char* title) const {
+    for (QAction* each : m_window->findChildren<QAction*>()) {
+      if (each->text().remove(QLatin1Char('&')) == QLatin1String(title)) return each->trigger();
+    }
+    QFAIL(title);
+  }
   void chooseHardware(const char* preset) const { choose("Hardware preset", preset); }
   void chooseKernel(const char* preset) const { choose("Kernel preset", preset); }
 

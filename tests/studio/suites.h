@@ -44,3 +44,4 @@ QObject* makeTimelineComparisonTests();
 QObject* makeUnsavedTests();
 QObject* makeInputTests();
 QObject* makeControlTests();
+QObject* makeLargeMachineTests();

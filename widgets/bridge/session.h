@@ -59,8 +59,8 @@ class Session : public QObject {
   /// The inputs as a script needs them, for a mapping of the shown result; -1 for none.
   ScriptInputs scriptInputs(int candidate) const;
   /// What a person does with the present results: looks at a mapping, exports a file.
-  Action actionNow(Action::Kind kind, const QString& title, int candidate, const QString& file = {},
-                   const QString& chart = {}) const;
+  Action actionNow(Action::Kind kind, const QString& title, int candidate,
+                   const QString& file = {}) const;
   void recordAction(Action action) { m_actions.add(std::move(action)); }
 
   /// Explores at once, without the pause, also what is known already.
@@ -197,7 +197,7 @@ class Session : public QObject {
   std::vector<Problem> m_problems;
   QTimer m_pause;
   QElapsedTimer m_sinceEdit, m_sinceShown;
-  QTimer m_rest;                  ///< until a large machine is simulated
+  QTimer m_rest;  ///< until a large machine is simulated
   bool m_hardwareIsCurrent = false;
   OpenedHardware m_checked;  ///< the last text that was checked
   bool m_stale = false;

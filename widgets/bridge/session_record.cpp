@@ -27,8 +27,8 @@ ScriptInputs Session::scriptInputs(int candidate) const {
 }
 
 Action Session::actionNow(Action::Kind kind, const QString& title, int candidate,
-                          const QString& file, const QString& chart) const {
-  return {kind, title, scriptInputs(candidate), file, chart};
+                          const QString& file) const {
+  return {kind, title, scriptInputs(candidate), file, {}};
 }
 
 /// Rankings that a command repeats: whole, and of the present inputs.

@@ -83,7 +83,7 @@ void paintMesh(QPainter& painter, const MeshScene& scene, const Viewport& viewpo
 void paintMeshFigure(QPainter& painter, const QRectF& area, const MeshScene& scene,
                      const Tokens& tokens, const ChartHead& head);
 /// Page size for the figure: no higher than the mesh needs at this width, and at most `most`.
-QSizeF meshFigureSize(const MeshScene& scene, const ChartHead& head, double width = 1000,
+QSizeF meshFigureSize(const MeshScene& scene, const ChartHead& head, double width,
                       double most = 860);
 
 /// Colour of a core, of the part of the way to the hot end of the scale.

@@ -23,6 +23,8 @@ struct ChartHead {
 constexpr int kTitlePixels = 11, kLabelPixels = 9;
 /// Between the edge of a chart and what it shows.
 constexpr double kChartEdge = 10;
+/// In pixels of 1/96 inch: a page of two columns, 7 inches.
+constexpr double kPageWidth = 672;
 QFont chartFont(QFont font, int pixels, bool bold = false);
 
 double headHeight(const QFont& font, double width, const ChartHead& head);

@@ -121,10 +121,11 @@ BarChart trafficOf(const service::SimulationRun& run, const Tokens& tokens) {
        {"Local write", &Traffic::localWrite},
        {"Local read", &Traffic::localRead}}};
   BarChart chart;
-  chart.head = {QStringLiteral("Traffic of global memory, network and local memory"),
+  chart.head = {QStringLiteral("Traffic of memories and network"),
                 factsOf(*run.hardware, *run.kernel, run.mode) +
                     QStringLiteral("; bars by tensor as predicted, totals as simulated")};
-  double most = 0;
+  const std::vector<double>& shared = run.simulated.sharedTraffic;
+  double most = shared.empty() ? 0 : std::ranges::max(shared);
   for (const auto& [name, bytes] : kPlaces) most = std::max(most, run.predicted.traffic.*bytes);
   const bool large = most >= 1.5e9;
   const double unit = large ? 1024.0 * 1024 * 1024 : most >= 4e6 ? 1024.0 * 1024 : 1024.0;
@@ -135,6 +136,13 @@ BarChart trafficOf(const service::SimulationRun& run, const Tokens& tokens) {
       bar.parts.push_back(
           {tokens.operand(static_cast<int>(i)), run.predicted.operands[i].*bytes / unit});
     chart.bars.push_back(std::move(bar));
+  }
+  // Between the network and the cores; the model does not count them by tensor.
+  for (std::size_t level = 0; level < shared.size(); ++level) {
+    const QString name = text(run.hardware->topology.sharedBuffer(level).name);
+    chart.bars.insert(chart.bars.end() - 2, {name + QStringLiteral(", in and out"),
+                                             {{tokens.faint, shared[level] / unit}},
+                                             bytesText(shared[level])});
   }
   const report::MappingRecord mapping = service::mappingRecord(run);
   const auto key = [&](const std::string& tensor, const QString& how) {
@@ -148,6 +156,8 @@ BarChart trafficOf(const service::SimulationRun& run, const Tokens& tokens) {
                                          : QStringLiteral("gathered along ") + text(each.gather));
   for (const report::AllReduceRecord& each : mapping.allReduces)
     key(each.tensor, QStringLiteral("all-reduced"));
+  if (!shared.empty())
+    chart.keys.push_back({tokens.faint, QStringLiteral("all tensors, simulated")});
   return chart;
 }
 

@@ -24,7 +24,7 @@ struct RooflineRun {
 RooflineChart rooflineOf(const service::Hardware& hardware, const service::Kernel& kernel,
                          const std::string& mode, const std::vector<RooflineRun>& runs);
 
-/// Bytes at global memory, on the network and at local memory, by tensor.
+/// Bytes at global memory, on the network and at local memory, by tensor, and at shared buffers.
 BarChart trafficOf(const service::SimulationRun& run, const Tokens& tokens);
 /// The busiest link that leaves each router, and all links.
 UseChart linkUseOf(const service::SimulationRun& run);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "models/quantity_text.h"
 #include "theme/tokens.h"
@@ -16,7 +17,8 @@ namespace gridloom::widgets {
 namespace {
 
 constexpr double kUseGap = 16, kUseScale = 8, kMostUseCell = 30, kNumberCell = 20;
-constexpr std::size_t kBins = 20;  // of 5% each
+constexpr double kLeastUseCell = 8;  // smaller ones lie side by side, without gaps
+constexpr double kMostBins = 20;
 
 ChartRange useRangeOf(const UseChart& chart) {
   ChartRange range{1, 0};
@@ -54,21 +56,27 @@ UsePlaces usePlacesIn(const QRectF& area, const QFontMetricsF& metrics, const Us
   return places;
 }
 
-/// Less than a pixel of 1/96 inch shows the most of its places: none that is hot disappears.
+/// Half a pixel of 1/96 inch shows the most of its places: none that is hot disappears.
 void paintSmallUse(QPainter& painter, const UsePlaces& places, const UseChart& chart,
                    const ChartRange& range, const Tokens& tokens) {
-  const QSize size = places.heat.size().toSize().expandedTo(QSize(1, 1));
+  const QSize size = (2 * places.heat.size()).toSize().expandedTo(QSize(1, 1));
   std::vector<float> most(
       static_cast<std::size_t>(size.width()) * static_cast<std::size_t>(size.height()), -1);
+  // The pixels from `begin` to before `end`; at least one.
+  const auto pixelsOf = [](int at, int pixels, int count) {
+    const auto begin = static_cast<int>(std::int64_t{at} * pixels / count);
+    const auto end = static_cast<int>((std::int64_t{at} + 1) * pixels / count);
+    return std::pair(begin, std::max(end, begin + 1));
+  };
+  const float* place = chart.places.data();
   for (int row = 0; row < chart.rows; ++row) {
-    for (int column = 0; column < chart.columns; ++column) {
-      const auto x = static_cast<std::size_t>(std::int64_t{column} * size.width() / chart.columns);
-      const auto y = static_cast<std::size_t>(std::int64_t{row} * size.height() / chart.rows);
-      float& held = most[y * static_cast<std::size_t>(size.width()) + x];
-      held = std::max(
-          held,
-          chart.places[static_cast<std::size_t>(row) * static_cast<std::size_t>(chart.columns) +
-                       static_cast<std::size_t>(column)]);
+    const auto [top, bottom] = pixelsOf(row, size.height(), chart.rows);
+    for (int column = 0; column < chart.columns; ++column, ++place) {
+      const auto [left, right] = pixelsOf(column, size.width(), chart.columns);
+      for (int y = top; y < bottom; ++y) {
+        const auto line = most.begin() + std::ptrdiff_t{y} * size.width();
+        std::for_each(line + left, line + right, [&](float& at) { at = std::max(at, *place); });
+      }
     }
   }
   QImage image(size, QImage::Format_RGB32);
@@ -101,17 +109,26 @@ void paintUseCells(QPainter& painter, const UsePlaces& places, const UseChart& c
   }
 }
 
+/// A number of places that is read off easily: 1, 2, 5, 10, ...
+int rulerStep(double least) {
+  for (int power = 1;; power *= 10) {
+    for (const int step : {power, 2 * power, 5 * power}) {
+      if (step >= least) return step;
+    }
+  }
+}
+
 void paintUseRulers(QPainter& painter, const UsePlaces& places, const UseChart& chart,
                     const Tokens& tokens) {
   const QFontMetricsF metrics(painter.font());
   painter.setPen(tokens.muted);
-  const int every = std::max(1, static_cast<int>(std::ceil(26 / places.cell)));
+  const int every = rulerStep(26 / places.cell);
   for (int column = 0; column < chart.columns; column += every) {
     painter.drawText(QRectF(places.heat.left() + (column + 0.5) * places.cell - 20,
                             places.heat.bottom() + 2, 40, metrics.height()),
                      Qt::AlignHCenter, QString::number(column));
   }
-  const int down = std::max(1, static_cast<int>(std::ceil(metrics.height() / places.cell)));
+  const int down = rulerStep(metrics.height() / places.cell);
   for (int row = 0; row < chart.rows; row += down) {
     painter.drawText(QRectF(places.heat.left() - 40 - 4,
                             places.heat.top() + (row + 0.5) * places.cell - metrics.height() / 2,
@@ -138,15 +155,26 @@ void paintUseScale(QPainter& painter, const UsePlaces& places, const ChartRange&
   painter.drawText(words, Qt::AlignRight, percentText(range.high) + QStringLiteral(" busy"));
 }
 
-/// How many are how busy, in bins of 5%; the length of a bar is the root of its count.
+/// Width of a bin in percent: the smallest with which few bins reach the busiest member.
+double binOf(const UseChart& chart) {
+  const auto busiest = std::ranges::max_element(chart.members);
+  const double most = busiest == chart.members.end() ? 0 : 100.0 * *busiest;
+  for (const double width : {0.1, 0.2, 0.5, 1.0, 2.0}) {
+    if (most < kMostBins * width) return width;
+  }
+  return 100 / kMostBins;
+}
+
+/// How many are how busy; the length of a bar is the root of its count.
 void paintHistogram(QPainter& painter, const QRectF& area, const UseChart& chart,
                     const Tokens& tokens) {
-  std::array<std::size_t, kBins> counts{};
+  const double width = binOf(chart);
+  std::array<std::size_t, static_cast<std::size_t>(kMostBins)> counts{};
   for (const float share : chart.members) {
-    const auto bin = static_cast<std::size_t>(std::max(0.0F, share) * kBins);
-    ++counts[std::min(bin, kBins - 1)];
+    const auto bin = static_cast<std::size_t>(std::max(0.0, 100.0 * share) / width);
+    ++counts[std::min(bin, counts.size() - 1)];
   }
-  std::size_t first = 0, last = kBins;
+  std::size_t first = 0, last = counts.size();
   while (last > 1 && counts[last - 1] == 0) --last;
   while (first + 1 < last && counts[first] == 0) ++first;
   const QFontMetricsF metrics(painter.font());
@@ -159,19 +187,24 @@ void paintHistogram(QPainter& painter, const QRectF& area, const UseChart& chart
   painter.setFont(chartFont(painter.font(), kLabelPixels));
   const QRectF room = area.adjusted(0, metrics.height() + 6, 0, -2 * metrics.height() - 6);
   const double row = std::clamp(room.height() / static_cast<double>(last - first), 1.0, 15.0);
-  const double left = room.left() + metrics.horizontalAdvance(QStringLiteral("95–100%")) + 5;
+  const double name = std::max(metrics.horizontalAdvance(QStringLiteral("95–100%")),
+                               metrics.horizontalAdvance(QStringLiteral("0.1–0.2%")));
+  const double left = room.left() + name + 5;
   const double most = std::sqrt(static_cast<double>(*std::ranges::max_element(counts)));
-  const double width = room.right() - left - metrics.horizontalAdvance(QStringLiteral("000,000"));
+  const double longest = room.right() - left - metrics.horizontalAdvance(QStringLiteral("000,000"));
   const auto every = static_cast<std::size_t>(std::ceil((metrics.height() - 1) / row));
   for (std::size_t bin = first; bin < last; ++bin) {
     const double top = room.top() + row * static_cast<double>(bin - first);
-    const double length = most > 0 ? std::sqrt(static_cast<double>(counts[bin])) / most * width : 0;
+    const double length =
+        most > 0 ? std::sqrt(static_cast<double>(counts[bin])) / most * longest : 0;
     painter.fillRect(QRectF(left, top + 1, length, row - 2), tokens.network);
     if ((bin - first) % every != 0) continue;
     painter.setPen(tokens.muted);
     painter.drawText(QRectF(room.left(), top, left - room.left() - 5, row),
                      Qt::AlignRight | Qt::AlignVCenter,
-                     QStringLiteral("%1–%2%").arg(bin * 5).arg(bin * 5 + 5));
+                     QStringLiteral("%1–%2%")
+                         .arg(static_cast<double>(bin) * width)
+                         .arg(static_cast<double>(bin + 1) * width));
     if (counts[bin] > 0)
       painter.drawText(QRectF(left + length + 3, top, 80, row), Qt::AlignLeft | Qt::AlignVCenter,
                        countText(static_cast<double>(counts[bin])));
@@ -180,7 +213,7 @@ void paintHistogram(QPainter& painter, const QRectF& area, const UseChart& chart
   painter.drawText(QRectF(area.left(), room.top() + row * static_cast<double>(last - first) + 4,
                           area.width(), 2 * metrics.height()),
                    Qt::AlignLeft | Qt::TextWordWrap,
-                   QStringLiteral("count on a square-root scale, bins of 5%"));
+                   QStringLiteral("count on a square-root scale, bins of %1%").arg(width));
 }
 
 }  // namespace
@@ -203,8 +236,8 @@ void paintUseChart(QPainter& painter, const QRectF& area, const UseChart& chart,
   painter.setFont(chartFont(painter.font(), kLabelPixels));
   const UsePlaces places = usePlacesIn(rest, QFontMetricsF(painter.font()), chart);
   const ChartRange range = useRangeOf(chart);
-  if (chart.columns > 0) {
-    const bool small = places.cell < 3;
+  if (chart.columns > 0 && places.cell > 0) {
+    const bool small = places.cell < kLeastUseCell;
     (small ? paintSmallUse : paintUseCells)(painter, places, chart, range, tokens);
     paintUseRulers(painter, places, chart, tokens);
     paintUseScale(painter, places, range, tokens);

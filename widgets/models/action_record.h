@@ -38,6 +38,8 @@ struct Action {
   ScriptInputs inputs;
   QString file;   ///< name of an exported file
   QString chart;  ///< of a figure, as `gridloom-render --chart` names it; empty: not of a mapping
+  double width = 0;   ///< of a figure, in pixels of 1/96 inch
+  bool dark = false;  ///< of a figure: its theme
 };
 
 /// What was done to a project since it was opened, in order. As in the undo history, letters typed

@@ -123,9 +123,10 @@ class ScriptWriter {
   void compare(const QString& a, const QString& b) {
     m_script += QStringLiteral("\"$gridloom\" compare %1 %2\n").arg(a, b);
   }
-  void figure(const ScriptInputs& inputs, const QString& chart, const QString& file) {
+  void figure(const Action& figure, const QString& file) {
+    const ScriptInputs& inputs = figure.inputs;
     sayPartial(inputs);
-    draw(inputs, chart,
+    draw(inputs, figure,
          QStringLiteral(" --rank %1 --top %2%3 --out ")
                  .arg(std::max(inputs.rank, 1))
                  .arg(inputs.project.top)
@@ -134,11 +135,11 @@ class ScriptWriter {
   }
   /// A figure of the simulation of one mapping, where the ranking is without simulation: with it,
   /// the command would find other ranks.
-  void figureOfRun(const ScriptInputs& inputs, const QString& chart, const QString& file) {
-    write(kMapping, inputs.mapping);
-    ScriptInputs alone = inputs;
+  void figureOfRun(const Action& figure, const QString& file) {
+    write(kMapping, figure.inputs.mapping);
+    ScriptInputs alone = figure.inputs;
     alone.project.directives.clear();
-    draw(alone, chart, QStringLiteral(" --directives mapping.sched --out ") + file);
+    draw(alone, figure, QStringLiteral(" --directives mapping.sched --out ") + file);
   }
   QByteArray text() const { return m_script.toUtf8(); }
 
@@ -150,11 +151,12 @@ class ScriptWriter {
     if (inputs.arePartial)
       comment(QStringLiteral("The search was stopped; the command searches to its end."));
   }
-  void draw(const ScriptInputs& inputs, const QString& chart, const QString& options) {
+  void draw(const ScriptInputs& inputs, const Action& figure, const QString& options) {
     m_script += QStringLiteral("\"$render\" --hardware ") +
                 shellWord(hardwareFile(inputs.project)) + QStringLiteral(" --kernel ") +
                 shellWord(kernelFile(inputs.project)) + problem(inputs, "--directives") +
-                QStringLiteral(" --chart ") + chart + options + QLatin1Char('\n');
+                QStringLiteral(" --chart %1 --width %2").arg(figure.chart).arg(figure.width) +
+                QLatin1String(figure.dark ? " --theme dark" : "") + options + QLatin1Char('\n');
   }
   static QString problem(const ScriptInputs& inputs, const char* directives) {
     QString words;
@@ -245,8 +247,8 @@ class Repeater {
     const bool ofRun = chart != QLatin1String("mesh") && chart != QLatin1String("scatter") &&
                        chart != QLatin1String("breakdown");
     if (ofRun && !action.inputs.project.simulate)
-      return m_script.figureOfRun(action.inputs, chart, numbered(action.file));
-    m_script.figure(action.inputs, chart, numbered(action.file));
+      return m_script.figureOfRun(action, numbered(action.file));
+    m_script.figure(action, numbered(action.file));
   }
 
   /// Simulates the mapping, and sets it beside A while there is one.

@@ -44,7 +44,7 @@ ChartsPanel::ChartsPanel(Session* session, SelectionHub* hub, QWidget* parent)
       QStringLiteral("What mappings achieve below what compute and memory allow"),
       &ChartsPanel::roofline);
   add(QStringLiteral("Traffic"),
-      QStringLiteral("Bytes by tensor: global memory, network, local memory"),
+      QStringLiteral("Bytes by tensor: global memory, network, local memory; shared buffers"),
       &ChartsPanel::traffic);
   add(QStringLiteral("Use of links"), QStringLiteral("How busy links are, by place and count"),
       &ChartsPanel::links);
@@ -68,7 +68,11 @@ ChartsPanel::ChartsPanel(Session* session, SelectionHub* hub, QWidget* parent)
   connect(session, &Session::runChanged, m_scatterFill, &WhenShown::request);
   connect(session, &Session::staleChanged, m_scatter, &ScatterPlot::setStale);
   connect(session, &Session::explorationChanged, this, &ChartsPanel::reload);
-  connect(session, &Session::runChanged, this, &ChartsPanel::reload);
+  connect(session, &Session::runChanged, this, [this](int candidate) {
+    for (const View& each : m_views) {
+      if (shows(each.chart, candidate)) each.fill->request();
+    }
+  });
   connect(hub, &SelectionHub::candidateChanged, this, &ChartsPanel::reload);
 }
 
@@ -82,7 +86,7 @@ void ChartsPanel::add(const QString& title, const QString& meaning, Make make) {
   auto* view = new ChartView(meaning);
   addPage(view->scrolled(), title, meaning);
   auto* fill = new WhenShown(view, [this, view, make] { view->show((this->*make)()); });
-  m_views.push_back({view, fill});
+  m_views.push_back({static_cast<Chart>(m_choice->count() - 1), view, fill});
   connect(m_session, &Session::staleChanged, view, &ChartView::setStale);
 }
 
@@ -117,6 +121,12 @@ const std::optional<SizedChart>& ChartsPanel::chart() const {
 std::vector<int> ChartsPanel::candidates() const {
   if (current() == Scatter || current() == Roofline) return scatter()->ids();
   return current() == Breakdowns ? bars() : std::vector<int>{m_hub->candidate()};
+}
+
+bool ChartsPanel::shows(Chart chart, int candidate) const {
+  if (chart == Scatter || chart == Roofline) return true;
+  return chart == Breakdowns ? std::ranges::count(bars(), candidate) > 0
+                             : candidate == m_hub->candidate();
 }
 
 void ChartsPanel::fillScatter() {

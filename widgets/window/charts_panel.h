@@ -42,6 +42,7 @@ class ChartsPanel : public QWidget {
 
  private:
   struct View {
+    Chart chart;
     ChartView* view;
     WhenShown* fill;
   };
@@ -49,6 +50,8 @@ class ChartsPanel : public QWidget {
   void add(const QString& title, const QString& meaning, Make make);
   void addPage(QWidget* page, const QString& title, const QString& meaning);
   void reload();
+  /// Whether a chart shows the run of a mapping.
+  bool shows(Chart chart, int candidate) const;
   void fillScatter();
   std::optional<SizedChart> breakdown() const;
   std::optional<SizedChart> roofline() const;

@@ -63,6 +63,7 @@ HelpWindow::HelpWindow(QWidget* parent)
 
   auto* head = new QHBoxLayout;
   head->setContentsMargins(8, 8, 8, 8);
+  head->setSpacing(8);
   head->addWidget(back);
   head->addWidget(forward);
   head->addWidget(m_remark, 1);

@@ -31,6 +31,7 @@
 #include "window/line_label.h"
 #include "window/measured_panel.h"
 #include "window/mesh_panel.h"
+#include "window/nothing_fits.h"
 #include "window/number_box.h"
 #include "window/outcome_chip.h"
 #include "window/peak_panel.h"
@@ -161,7 +162,8 @@ void MainWindow::connectSession() {
       m_poll.stop();
     refreshActivity();
     refreshState();
-    if (!busy) explainSelected();
+    // The answer that ends the work is taken up first.
+    if (!busy) QMetaObject::invokeMethod(this, &MainWindow::explainSelected, Qt::QueuedConnection);
   });
   connect(m_session, &Session::explorationChanged, this, &MainWindow::refreshFound);
   connect(m_session, &Session::staleChanged, this, &MainWindow::refreshFound);
@@ -181,6 +183,8 @@ void MainWindow::connectSession() {
 }
 
 void MainWindow::connectPanels() {
+  for (auto* each : findChildren<NothingFits*>())
+    connect(each, &NothingFits::reasonsWanted, m_docks[SpaceDock], &QWidget::raise);
   m_ranked->setHiddenColumns(m_settings.hiddenColumns());
   connect(m_ranked, &RankedPanel::columnsChosen, this,
           [this](const QStringList& hidden) { m_settings.setHiddenColumns(hidden); });

@@ -292,8 +292,8 @@ class MainWindow : public QMainWindow {
   bool m_isWide = false;  ///< the sides have the widths of a wide screen
   QTimer m_fold;          ///< folds docks once the window size has settled
   int m_explainTried = -1;
-  double m_figureWidth = 0;  ///< pixels; 0: as wide as the figure asks for
-  bool m_adopting = false;  ///< a new result selects its first mapping
+  double m_figureWidth = 0;  ///< pixels of 1/96 inch
+  bool m_adopting = false;   ///< a new result selects its first mapping
 };
 
 }  // namespace gridloom::widgets

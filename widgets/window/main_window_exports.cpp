@@ -25,6 +25,7 @@
 #include "models/ranked_model.h"
 #include "models/selection_hub.h"
 #include "service/result_records.h"
+#include "theme/tokens.h"
 #include "window/main_window.h"
 #include "window/ranked_panel.h"
 
@@ -94,8 +95,12 @@ bool MainWindow::reportExport(const base::Written& written, const QString& what)
 Action MainWindow::exportAction(Action::Kind kind, const QString& path,
                                 const QString& chart) const {
   const QString file = QFileInfo(path).fileName();
-  return m_session->actionNow(kind, QStringLiteral("export of ") + file, m_hub->candidate(), file,
-                              chart);
+  Action done =
+      m_session->actionNow(kind, QStringLiteral("export of ") + file, m_hub->candidate(), file);
+  done.chart = chart;
+  done.width = m_figureWidth;
+  done.dark = tokensFor(palette()).dark;
+  return done;
 }
 
 bool MainWindow::recordExport(const base::Written& written, const QString& what, Action action) {

@@ -31,8 +31,14 @@ namespace gridloom::widgets {
 
 namespace {
 
-/// Widths of papers, in pixels of 1/96 inch: a column, and a page of two.
-constexpr double kColumnWidth = 336, kPageWidth = 672;
+/// In pixels of 1/96 inch.
+struct Width {
+  const char* title;
+  double pixels;
+};
+constexpr Width kWidths[] = {{"A column of a paper: 3.5 inches", 336},
+                             {"A page of a paper: 7 inches", kPageWidth},
+                             {"A slide: 13.3 inches", 1280}};
 
 /// Kernel, sizes, machine and mode of what is shown.
 QString factsOfShown(const Session& session) {
@@ -55,16 +61,15 @@ std::optional<Figure> MainWindow::meshFigure() {
   const MeshScene& scene = m_mesh->canvas()->scene();
   const ChartHead head{m_mesh->title(),
                        m_mesh->showsMapping() ? factsOfShown(*m_session) : QString()};
-  const QSizeF size =
-      m_figureWidth > 0 ? meshFigureSize(scene, head, m_figureWidth) : meshFigureSize(scene, head);
-  return Figure{size, [this, &scene, head](QPainter& painter, const QRectF& area) {
+  return Figure{meshFigureSize(scene, head, m_figureWidth),
+                [this, &scene, head](QPainter& painter, const QRectF& area) {
                   paintMeshFigure(painter, area, scene, tokensFor(palette()), head);
                 }};
 }
 
 std::optional<Figure> MainWindow::chartFigure() {
   if (!mayExport(m_charts->candidates())) return std::nullopt;
-  const double width = m_figureWidth > 0 ? m_figureWidth : kPageWidth;
+  const double width = m_figureWidth;
   if (m_charts->current() == ChartsPanel::Scatter) {
     return Figure{QSizeF(width, scatterFigureHeight(width)),
                   [this](QPainter& painter, const QRectF& area) {
@@ -93,7 +98,7 @@ std::optional<Figure> MainWindow::peakFigure() {
     return std::nullopt;
   }
   const QString facts = factsOfShown(*m_session) + QStringLiteral("; simulated");
-  const double width = m_figureWidth > 0 ? m_figureWidth : kPageWidth;
+  const double width = m_figureWidth;
   return Figure{QSizeF(width, waterfallFigureHeight(*waterfall, facts, width)),
                 [this, waterfall, facts](QPainter& painter, const QRectF& area) {
                   paintWaterfallFigure(painter, area, *waterfall, tokensFor(palette()), facts);
@@ -109,7 +114,7 @@ std::optional<Figure> MainWindow::timelineFigure() {
     return std::nullopt;
   }
   const ChartHead head{QStringLiteral("Timeline of ") + m_mesh->title(), factsOfShown(*m_session)};
-  const double width = m_figureWidth > 0 ? m_figureWidth : kPageWidth;
+  const double width = m_figureWidth;
   return Figure{QSizeF(width, timelineFigureHeight(canvas->scene(), canvas->view(), head, width)),
                 [this, canvas, head](QPainter& painter, const QRectF& area) {
                   paintTimelineFigure(painter, area, canvas->scene(), canvas->view(),
@@ -159,13 +164,7 @@ void MainWindow::addFigureWidths(QMenu* file) {
   QMenu* menu = file->addMenu(QStringLiteral("&Width of figures"));
   auto* group = new QActionGroup(menu);
   m_figureWidth = m_settings.figureWidth();
-  struct Width {
-    const char* title;
-    double pixels;
-  };
-  for (const Width& each : {Width{"As wide as the figure asks for", 0},
-                            Width{"A column of a paper: 3.5 inches", kColumnWidth},
-                            Width{"A page of a paper: 7 inches", kPageWidth}}) {
+  for (const Width& each : kWidths) {
     QAction* choice = action(menu, QString::fromLatin1(each.title), {});
     choice->setCheckable(true);
     choice->setChecked(each.pixels == m_figureWidth);

@@ -13,6 +13,7 @@
 #include "models/quantity_text.h"
 #include "models/selection_hub.h"
 #include "window/flow_layout.h"
+#include "window/nothing_fits.h"
 #include "window/run_tables.h"
 #include "window/stale_notice.h"
 #include "window/waterfall_view.h"
@@ -102,7 +103,8 @@ PeakPanel::PeakPanel(Session* session, SelectionHub* hub, QWidget* parent)
   setBackgroundRole(QPalette::Base);
   connect(m_view, &WaterfallView::picked, hub, &SelectionHub::selectLoss);
   connect(hub, &SelectionHub::lossChanged, this, &PeakPanel::showLoss);
-  connect(session, &Session::peakChanged, this, &PeakPanel::reload);
+  for (const auto signal : {&Session::explorationChanged, &Session::peakChanged})
+    connect(session, signal, this, &PeakPanel::reload);
   connect(session, &Session::differenceChanged, this, &PeakPanel::reload);
   connect(session, &Session::staleChanged, this, [this](bool stale) {
     m_view->setStale(stale);
@@ -143,9 +145,10 @@ void PeakPanel::reload() {
   m_view->setRows(difference ? differenceRows(*difference)
                   : shown    ? waterfallRows(*shown)
                              : std::vector<WaterfallRow>());
-  m_unit->setText(difference ? QStringLiteral("Cycles by term, A over B; B − A")
-                  : shown    ? waterfallUnit(*shown)
-                             : QStringLiteral("Not simulated yet"));
+  m_unit->setText(difference                ? QStringLiteral("Cycles by term, A over B; B − A")
+                  : shown                   ? waterfallUnit(*shown)
+                  : nothingFits(*m_session) ? QStringLiteral("No mapping fits")
+                                            : QStringLiteral("Not simulated yet"));
   m_sum->setText(shown ? QStringLiteral("✓ sums to %1").arg(percentText(shown->sum())) : QString());
   m_sum->setToolTip(shown ? waterfallSum(*shown) : QString());
   m_none->setText(shown && !difference ? waterfallZeros(*shown) : QString());

@@ -19,6 +19,7 @@
 #include "window/chip_delegate.h"
 #include "window/choice_menu.h"
 #include "window/fitted_table.h"
+#include "window/nothing_fits.h"
 #include "window/ranked_source.h"
 #include "window/stale_notice.h"
 
@@ -71,6 +72,7 @@ RankedPanel::RankedPanel(Session* session, SelectionHub* hub, QWidget* parent)
   column->addWidget(new StaleNotice(session));
   column->addLayout(head);
   column->addWidget(m_view);
+  column->addWidget(new NothingFits(session, m_view), 1);
   refreshIcons();
 
   connect(m_filter, &QLineEdit::textChanged, this,

@@ -15,6 +15,7 @@
 #include "models/rejection_model.h"
 #include "models/selection_hub.h"
 #include "window/fitted_table.h"
+#include "window/nothing_fits.h"
 #include "window/share_delegate.h"
 #include "window/stale_notice.h"
 
@@ -51,6 +52,7 @@ ExplainPanel::ExplainPanel(Session* session, SelectionHub* hub, QWidget* parent)
   auto* column = columnOf(this);
   column->addWidget(new StaleNotice(session));
   column->addWidget(m_view);
+  column->addWidget(new NothingFits(session, m_view), 1);
   m_fill = new WhenShown(this, [this] { fill(); });
   connect(session, &Session::explorationChanged, m_fill, &WhenShown::request);
   connect(session, &Session::explanationChanged, m_fill, &WhenShown::request);

@@ -4,6 +4,8 @@
 #include <QFileInfo>
 #include <QSettings>
 
+#include "charts/chart_parts.h"
+
 namespace gridloom::widgets {
 
 namespace {
@@ -53,7 +55,7 @@ void StudioSettings::setHiddenColumns(const QStringList& keys) {
 
 double StudioSettings::figureWidth() const {
   const double width = m_store->value("figureWidth").toDouble();
-  return width >= 100 && width <= 4000 ? width : 0;
+  return width >= 200 && width <= 4000 ? width : kPageWidth;
 }
 void StudioSettings::setFigureWidth(double pixels) { m_store->setValue("figureWidth", pixels); }
 

@@ -36,7 +36,7 @@ class StudioSettings {
   /// Columns of the ranked mappings that are hidden.
   QStringList hiddenColumns() const;
   void setHiddenColumns(const QStringList& keys);
-  /// Pixels of 1/96 inch; 0: as wide as a figure asks for.
+  /// Pixels of 1/96 inch.
   double figureWidth() const;
   void setFigureWidth(double pixels);
   QByteArray geometry() const;

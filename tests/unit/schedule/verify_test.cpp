@@ -53,6 +53,11 @@ TEST_F(Verify, BuffersMustFit) {
   expectFinding("bytes of local memory on each core, l1 has 65536");
 }
 
+TEST_F(Verify, ABufferHasAsManySlotsAsAreCounted) {
+  s.buffers[0].slots = 32768;
+  expectFinding("32768 slots, at most 32767 are allowed");
+}
+
 TEST_F(Verify, LoopsMustNest) {
   process(0, Process::Role::Compute, -1).code.pop_back();
   expectFinding("loop 0 is not ended");

@@ -129,7 +129,7 @@ bool takeTerms(Kernel& form, const HoldsForm& holds) {
 }
 
 // Those that are taken whatever the hardware is; whether there are any.
-bool takeForms(Kernel& form, const HoldsForm& holds) {
+bool takeForms(Kernel& form, const HoldsForm& holds, std::optional<Kernel>* apart = nullptr) {
   bool changed = false;
   if (!tileNest(form)) {
     changed = takeMappedForm(form, withTransposedSums(form), holds);
@@ -143,7 +143,7 @@ bool takeForms(Kernel& form, const HoldsForm& holds) {
          {Reads::FirstCounts, Reads::LastCounts, Reads::DiagonalsCount, Reads::NamesCount})
       changed = takeMappedForm(form, withAlignedState(form, each, holds), holds) || changed;
   }
-  changed = takeRunningForms(form, holds) || changed;
+  changed = takeRunningForms(form, holds, apart) || changed;
   changed = takeMappedForm(form, withParallelSteps(form), holds) || changed;
   return takeMappedForm(form, withFewestSteps(form), holds) || changed;
 }
@@ -198,7 +198,8 @@ bool takeOutputs(Kernel& form, bool& changed, const HoldsForm& holds) {
 //   where the recurrence is written on an output,
 // - outputs that are read again are copies of local tensors,
 // - later neighbours of one step of outputs that need each other are computed where they are read,
-// - reductions are statements of their own, along the loops of what reads the same row,
+// - reductions are statements of their own, along the loops of what reads the same row; the kernel
+//   with rows apart is the alternative,
 // - what several statements need is computed once,
 // - softmaxes run tile by tile.
 //
@@ -220,13 +221,20 @@ base::Result<Kernel> check(Kernel draft) {
   const bool hasOutputState = takeOutputs(form, changed, holds) || isUnrolled;
   changed = changed || isUnrolled;
   const bool isMapped = tileNest(form).ok();
-  changed = takeForms(form, holds) || changed;
+  std::optional<Kernel> apart;
+  changed = takeForms(form, holds, &apart) || changed;
   const auto written = std::make_shared<const Kernel>(std::move(draft));
   if (changed) form.written = written;
   const bool mayBeState = isMapped && (!hasStepsInParallel(state) || isSmall(state));
   const bool hasState =
       hasOutputState || (mayBeState && takeForm(state, withLocalState(state), holds));
-  if (!hasState || !tileNest(form)) return form;
+  if (!hasState || !tileNest(form)) {
+    if (apart && tileNest(*apart)) {
+      apart->written = written;
+      form.alternative = std::make_shared<const Kernel>(*std::move(apart));
+    }
+    return form;
+  }
   state.written = written;
   form.alternative = mappedState(std::move(state), isUnrolled, holds);
   return form;

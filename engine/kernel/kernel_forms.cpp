@@ -82,18 +82,8 @@ bool runSoftmaxes(Kernel& kernel, const HoldsForm& holds) {
   return changed;
 }
 
-}  // namespace
-
-bool takeForm(Kernel& kernel, std::optional<Kernel> form, const HoldsForm& holds) {
-  if (!form || !holds(*form)) return false;
-  kernel = *std::move(form);
-  return true;
-}
-
-bool takeRunningForms(Kernel& kernel, const HoldsForm& holds) {
-  bool changed = takeForm(kernel, withAlikeReductions(kernel), holds);
-  changed = takeReductions(kernel, holds) || changed;
-  changed = joinRows(kernel, holds) || changed;
+// What several statements need is computed once, and softmaxes run tile by tile.
+bool takeSoftmaxes(Kernel& kernel, const HoldsForm& holds) {
   Kernel divided = kernel;
   if (takeForm(divided, withWholeWeights(kernel), holds)) {
     shareValues(divided, holds);
@@ -102,8 +92,28 @@ bool takeRunningForms(Kernel& kernel, const HoldsForm& holds) {
       return true;
     }
   }
-  changed = shareValues(kernel, holds) || changed;
+  const bool changed = shareValues(kernel, holds);
   return runSoftmaxes(kernel, holds) || changed;
+}
+
+}  // namespace
+
+bool takeForm(Kernel& kernel, std::optional<Kernel> form, const HoldsForm& holds) {
+  if (!form || !holds(*form)) return false;
+  kernel = *std::move(form);
+  return true;
+}
+
+bool takeRunningForms(Kernel& kernel, const HoldsForm& holds, std::optional<Kernel>* apart) {
+  bool changed = takeForm(kernel, withAlikeReductions(kernel), holds);
+  changed = takeReductions(kernel, holds) || changed;
+  Kernel rows = kernel;
+  if (joinRows(kernel, holds)) {
+    changed = true;
+    takeSoftmaxes(rows, holds);
+    if (apart != nullptr) *apart = std::move(rows);
+  }
+  return takeSoftmaxes(kernel, holds) || changed;
 }
 
 }  // namespace gridloom::kernel

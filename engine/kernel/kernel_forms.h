@@ -16,6 +16,9 @@ bool takeForm(Kernel& kernel, std::optional<Kernel> form, const HoldsForm& holds
 
 /// Takes the forms in which a checked kernel runs: values that several statements need are computed
 /// once, masks of softmaxes are limits, and softmaxes run tile by tile. Whether there are any.
-bool takeRunningForms(Kernel& kernel, const HoldsForm& holds);
+/// Reductions over one row run together where that is mapped. Rows are whole then, and may not fit:
+/// `apart` becomes the kernel in which they are not.
+bool takeRunningForms(Kernel& kernel, const HoldsForm& holds,
+                      std::optional<Kernel>* apart = nullptr);
 
 }  // namespace gridloom::kernel

@@ -121,24 +121,34 @@ class TermRoller {
       collectReads(first, family.reads);
       if (family.terms.size() < kFewestTerms || family.terms.front() != first) continue;
       const auto box = boxOf(family);
-      if (!box || !areAllOf(family, terms)) continue;
+      if (!box || !isAlone(family)) continue;
       replace(root, terms, family, *box);
       return true;
     }
     return false;
   }
 
-  // Whether no other term reads what the family does: it would be a part of a stencil.
-  bool areAllOf(const Family& family, const std::vector<std::int32_t>& terms) const {
-    return std::ranges::all_of(terms, [&](std::int32_t term) {
-      std::vector<std::int32_t> reads;
-      if (!family.has(term)) collectReads(term, reads);
-      return std::ranges::none_of(reads, [&](std::int32_t read) {
-        return std::ranges::any_of(family.reads, [&](std::int32_t own) {
-          return readAt(own).tensor == readAt(read).tensor;
-        });
-      });
+  // Whether nothing else of the kernel reads what the family does: a tensor that is read as a
+  // window and by elements is loaded twice.
+  bool isAlone(const Family& family) const {
+    return std::ranges::all_of(family.reads, [&](std::int32_t read) {
+      const TensorId tensor = readAt(read).tensor;
+      const auto own = std::ranges::count_if(
+          family.reads, [&](std::int32_t other) { return readAt(other).tensor == tensor; });
+      return readsOf(tensor) == own * static_cast<std::ptrdiff_t>(family.terms.size());
     });
+  }
+
+  // How often the kernel's expressions read a tensor.
+  std::ptrdiff_t readsOf(TensorId tensor) const {
+    std::ptrdiff_t count = 0;
+    for (const Statement& statement : m_kernel.statements) {
+      count += std::ranges::count_if(statement.expr, [&](const ExprNode& node) {
+        return node.op == ExprOp::Read &&
+               statement.reads[static_cast<std::size_t>(node.read)].tensor == tensor;
+      });
+    }
+    return count;
   }
 
   // The box that the constants fill, if each term has another place in it.

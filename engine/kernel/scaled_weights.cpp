@@ -96,7 +96,7 @@ class SumFactors {
       const ExprNode& sum = m_statement.expr[n];
       if (sum.op != ExprOp::Sum) continue;
       const auto scaled = find(sum.lhs, sum.loops);
-      if (!scaled || !hasTerms(sum.loops)) continue;
+      if (!scaled || !hasTerms(n)) continue;
       hoist(static_cast<std::int32_t>(n), *scaled);
       return true;
     }
@@ -115,11 +115,14 @@ class SumFactors {
   }
 
   // An empty sum is 0, but divided by its divisor it has no value.
-  bool hasTerms(const Loops& loops) const {
+  bool hasTerms(std::size_t sum) const {
+    const Loops& loops = m_statement.expr[sum].loops;
     const auto limits = [&](const affine::Constraint& c) {
       return std::ranges::any_of(loops, [&](LoopId l) { return c.expr.dependsOn(l.index()); });
     };
     if (std::ranges::none_of(m_statement.constraints, limits)) return true;
+    // For some values of a reduction around it, it may have none.
+    if (!enclosingReductions(m_statement)[sum].empty()) return false;
     const Access& target = m_statement.target;
     const affine::Image terms{
         domainOver(m_kernel, m_statement, unite(targetLoops(m_statement), loops)), target.indices};

@@ -73,7 +73,7 @@ TEST(Outgoing, SlotsOnTheWayFitTheMemory) {
     return schedule::isInSharedBuffer(b.use);
   });
   ASSERT_NE(onTheWay, schedule->buffers.end());
-  onTheWay->slots = 1 << 20;
+  onTheWay->slots = 1 << 14;
   const std::string found = test::findings(*schedule, p);
   EXPECT_NE(found.find("bytes of an instance of"), std::string::npos) << found;
 }

@@ -184,7 +184,10 @@ void MainWindow::connectSession() {
 
 void MainWindow::connectPanels() {
   for (auto* each : findChildren<NothingFits*>())
-    connect(each, &NothingFits::reasonsWanted, m_docks[SpaceDock], &QWidget::raise);
+    connect(each, &NothingFits::reasonsWanted, this, [this] {
+      m_docks[SpaceDock]->show();
+      m_docks[SpaceDock]->raise();
+    });
   m_ranked->setHiddenColumns(m_settings.hiddenColumns());
   connect(m_ranked, &RankedPanel::columnsChosen, this,
           [this](const QStringList& hidden) { m_settings.setHiddenColumns(hidden); });

@@ -30,7 +30,8 @@ QString reasonText(const search::SpaceCount& space) {
 
 bool nothingFits(const Session& session) {
   const auto& found = session.exploration();
-  return found && !found->interrupted && found->listed() == 0;
+  return found && !found->interrupted && found->space.stopped == search::Stop::None &&
+         found->listed() == 0;
 }
 
 NothingFits::NothingFits(const Session* session, QWidget* view)

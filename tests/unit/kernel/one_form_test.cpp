@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 
+#include "kernel/interpreter.h"
 #include "kernel/joined_loops.h"
 #include "kernel/tile_nest.h"
 #include "unit/kernel/kernel_source.h"
@@ -88,6 +90,30 @@ TEST(OneForm, ScalesLeaveSumsThatHaveTerms) {
   EXPECT_TRUE(isTiled(""));
   EXPECT_TRUE(isTiled("  where j <= i"));
   EXPECT_FALSE(isTiled("  where j < i"));
+}
+
+// Under a reduction, the sum is empty for r = 0, where its divisor is 0.
+TEST(OneForm, ScalesStayInSumsThatAReductionMakesEmpty) {
+  const Kernel kernel =
+      kernelOf("kernel f(N = 8) {\n  tensor X[N, N]: f32\n  tensor V[N, N]: f32\n"
+               "  tensor Y[N, N]: f32\n  tensor Z[N]: f32\n  local m[N]: f32\n  for r in 0..N\n"
+               "  m[i] = max(j) X[i, j]\n  Y[i, e] = (sum(j) exp(X[i, j] - m[i]) * V[j, e]) /"
+               " (sum(j) exp(X[i, j] - m[i]))\n"
+               "  Z[e] = sum(r) (sum(j) V[j, e] / sqrt(r))  where j < r\n}\n");
+  const auto values = interpret(kernel, sampleInputs(kernel, 7));
+  ASSERT_TRUE(values) << base::render(values.diagnostics());
+  for (const double value : values->at("Z").data) EXPECT_TRUE(std::isfinite(value));
+}
+
+// Rows that may not fit are not whole in the other form.
+TEST(OneForm, RowsApartAreTheAlternative) {
+  const Kernel kernel =
+      kernelOf("kernel f(M = 32, N = 64) {\n  tensor X[M, N]: f32\n  tensor Y[M, N]: f32\n"
+               "  local q[M]: f32\n  q[i] = sum(k) X[i, k]\n  Y[i, j] = X[i, j] / q[i]\n}\n");
+  ASSERT_TRUE(kernel.alternative);
+  const auto joined = tileNest(kernel), apart = tileNest(*kernel.alternative);
+  ASSERT_TRUE(joined && apart);
+  EXPECT_LT(apart->whole.size(), joined->whole.size());
 }
 
 }  // namespace

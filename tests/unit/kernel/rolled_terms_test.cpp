@@ -48,6 +48,9 @@ TEST(RolledTerms, OtherChainsStayTerms) {
   EXPECT_EQ(opsOfWindow("I[p, q] + I[p, q + 1] + I[p, q + 2] + 2 * I[p + 1, q]"),
             "add p q ; add p q ; mul p q ; add p q ; ");
   EXPECT_EQ(opsOfWindow("I[p, q] + I[p, q + 2] + I[p, q + 2]"), "add p q ; add p q ; ");
+  // What is read as a window and by elements would be loaded twice.
+  EXPECT_EQ(opsOfWindow("I[p, q + 1] - (I[p, q] + I[p, q + 1] + I[p, q + 2])"),
+            "add p q ; add p q ; sub p q ; ");
   // Terms of a sum over products of matrices.
   EXPECT_EQ(
       opsOfWindow(

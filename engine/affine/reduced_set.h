@@ -6,8 +6,8 @@
 
 #include "affine/integer_set.h"
 
-/// Sets with what can be solved solved: isl takes a hundred times as long for a set that is a box
-/// in disguise, and longer with every dimension. Inside of this room only.
+/// Sets with what can be solved solved, so that isl sees few dimensions, and none of what is a box.
+/// Inside of this room only.
 namespace gridloom::affine {
 
 /// As many points as another set, over fewer dimensions: equations with a coefficient of 1 or -1

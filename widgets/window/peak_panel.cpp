@@ -149,7 +149,8 @@ void PeakPanel::reload() {
                   : shown                   ? waterfallUnit(*shown)
                   : nothingFits(*m_session) ? QStringLiteral("No mapping fits")
                                             : QStringLiteral("Not simulated yet"));
-  m_sum->setText(shown ? QStringLiteral("✓ sums to %1").arg(percentText(shown->sum())) : QString());
+  const QString sum = shown ? percentText(shown->sum()) : QString();
+  m_sum->setText(shown ? QStringLiteral("✓ sums to %1").arg(sum) : sum);
   m_sum->setToolTip(shown ? waterfallSum(*shown) : QString());
   m_none->setText(shown && !difference ? waterfallZeros(*shown) : QString());
   m_none->setVisible(!m_none->text().isEmpty());

@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <llvm/Support/SourceMgr.h>
-#include <mlir/AsmParser/AsmParser.h>
-#include <mlir/AsmParser/AsmParserState.h>
 #include <mlir/Dialect/Arith/IR/Arith.h>
 #include <mlir/Dialect/Bufferization/IR/Bufferization.h>
 #include <mlir/Dialect/ControlFlow/IR/ControlFlowOps.h>
@@ -22,46 +19,11 @@
 #include "importer/custom_forms.h"
 #include "importer/later_linalg.h"
 #include "importer/mlir_functions.h"
+#include "importer/mlir_parse.h"
 
 namespace gridloom::importer {
 
 namespace {
-
-// Deeper text would exhaust the parser's stack.
-constexpr int kMostNesting = 200;
-
-bool isTooDeep(const std::string& text, Finding& finding) {
-  int depth = 0, line = 1, column = 0;
-  for (const char c : text) {
-    ++column;
-    if (c == '\n') {
-      ++line;
-      column = 0;
-    }
-    if (c == '{' || c == '(' || c == '[' || c == '<') ++depth;
-    if (c == '}' || c == ')' || c == ']') depth = std::max(0, depth - 1);
-    if (c == '>') depth = std::max(0, depth - 1);
-    if (depth <= kMostNesting) continue;
-    finding = {fmt::format("brackets are nested more than {} deep", kMostNesting),
-               "split the function", line, column};
-    return true;
-  }
-  return false;
-}
-
-ArgumentNames argumentNames(const mlir::AsmParserState& state) {
-  ArgumentNames names;
-  for (const auto& block : state.getBlockDefs()) {
-    for (std::size_t n = 0; n < block.arguments.size(); ++n) {
-      const llvm::SMRange at = block.arguments[n].loc;
-      if (!at.isValid() || n >= block.block->getNumArguments()) continue;
-      std::string name(at.Start.getPointer(), at.End.getPointer());
-      if (name.starts_with('%')) name.erase(0, 1);
-      names[block.block->getArgument(static_cast<unsigned>(n)).getAsOpaquePointer()] = name;
-    }
-  }
-  return names;
-}
 
 void loadDialects(mlir::MLIRContext& context) {
   context
@@ -71,19 +33,6 @@ void loadDialects(mlir::MLIRContext& context) {
                    mlir::arith::ArithDialect, mlir::math::MathDialect, mlir::vector::VectorDialect,
                    mlir::cf::ControlFlowDialect, mlir::ml_program::MLProgramDialect>();
   context.allowUnregisteredDialects();
-}
-
-// A file may say that its operations are those of other files' lines, or of none. Messages point
-// into the file itself.
-void locate(const mlir::AsmParserState& state, const llvm::SourceMgr& sources,
-            const std::string& name) {
-  for (const mlir::AsmParserState::OperationDefinition& definition : state.getOpDefs()) {
-    const auto own = llvm::dyn_cast<mlir::FileLineColLoc>(definition.op->getLoc());
-    if (own && own.getFilename() == name) continue;
-    const auto [line, column] = sources.getLineAndColumn(definition.loc.Start);
-    definition.op->setLoc(
-        mlir::FileLineColLoc::get(definition.op->getContext(), name, line, column));
-  }
 }
 
 }  // namespace
@@ -121,49 +70,29 @@ Imported importMlir(const std::string& text, const std::string& name,
                     const std::map<std::string, std::int64_t>& settings, MemoryOrder order,
                     std::size_t mostKernels) {
   Imported result;
-  const std::string older = olderSpelling(text);
-  if (isTooDeep(older, result.finding)) return result;
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   mlir::DialectRegistry registry;
   registerBuffers(registry);
   context.appendDialectRegistry(registry);
   loadDialects(context);
-  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic& diagnostic) {
-    if (!result.finding.message.empty()) return mlir::success();
-    result.finding.message = diagnostic.str();
-    if (const auto loc = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>()) {
-      result.finding.line = static_cast<int>(loc.getLine());
-      result.finding.column = static_cast<int>(loc.getColumn());
-    }
-    return mlir::success();
-  });
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(older, name), llvm::SMLoc());
-  mlir::Block block;
-  mlir::AsmParserState state;
-  const mlir::ParserConfig config(&context);
-  if (mlir::failed(mlir::parseAsmSourceFile(sources, &block, config, &state))) {
-    if (result.finding.message.empty()) result.finding.message = "this is no MLIR";
-    if (result.finding.message.find("not found for custom op") != std::string::npos)
-      result.finding.hint =
-          "operations of other dialects are read in the generic form, `\"air.herd\"(...)`: print "
-          "the file with --mlir-print-op-generic";
-    return result;
-  }
-  locate(state, sources, name);
-  const ArgumentNames names = argumentNames(state);
-  for (mlir::Operation& op : block) {
+  FileForm file;
+  result.finding = parseFile(text, name, mostKernels, context, file);
+  if (!result.finding.message.empty()) return result;
+  const mlir::ScopedDiagnosticHandler quiet(&context,
+                                            [](mlir::Diagnostic&) { return mlir::success(); });
+  for (mlir::Operation& op : file.block) {
     makeUpdatesPlain(op);
     writeTurnsOut(op);
   }
   FileReader reader{settings, order, mostKernels};
-  const Imported known = reader.read(block, names);
+  const Imported known = reader.read(file.block, file.names);
   if (!known.isRefused) return known;
   // What is refused is read in other forms, too, and refused as it was written.
   reader.isAnotherForm = true;
-  const auto stored = copyOf(block, names);
+  const auto stored = copyOf(file.block, file.names);
   const bool isStored = bufferize(*stored);
-  const auto peeled = isStored ? copyOf(stored->block, stored->names) : copyOf(block, names);
+  const auto peeled =
+      isStored ? copyOf(stored->block, stored->names) : copyOf(file.block, file.names);
   if (isStored) {
     Imported read = reader.read(stored->block, stored->names);
     if (!read.isRefused) return read;

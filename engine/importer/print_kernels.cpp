@@ -22,6 +22,9 @@ namespace {
 constexpr const char* kLoopNames[] = {"i", "j", "k", "l", "m", "n", "p", "q", "r",
                                       "s", "t", "u", "v", "w", "x", "y", "z"};
 
+/// The number of steps of a statement's loops, and which are reduced.
+using Steps = std::vector<std::pair<std::int64_t, bool>>;
+
 class Printer {
  public:
   explicit Printer(const Program& program) : m_program(program) {}
@@ -152,6 +155,7 @@ class Printer {
   void restart() {
     m_dimNames.clear();
     m_sumNames.clear();
+    m_alike.clear();
     m_defined.clear();
     m_extents.clear();
     m_ranged.clear();
@@ -214,17 +218,7 @@ class Printer {
         if (const auto loop = shifted.asLoop()) nameAsBefore(*loop, {b, d});
       }
     });
-    std::vector<Loop> order;
-    forForms(statement, [&](const Linear& form) {
-      for (const auto& [loop, coefficient] : form.terms) note(order, loop);
-    });
-    forReduced(*statement.value, [&](Loop loop) { note(order, loop); });
-    for (const Loop loop : order) {
-      if (m_names.contains(loop)) continue;
-      const std::string name = nextName();
-      m_names[loop] = name;
-      m_extents[name] = m_program.loops.extent(loop);
-    }
+    nameRest(statement, reduced);
     m_defined.insert(statement.target);
     visitDims([&](Loop loop, std::pair<int, std::size_t> dim) {
       // A shorter dimension, which a condition guards, gives no range.
@@ -235,6 +229,40 @@ class Printer {
       if (isDefinedLater) return;
       namesFor(loop, dim.first).try_emplace(dim, m_names[loop]);
     });
+  }
+
+  // Names the loops that dimensions give none.
+  void nameRest(const Statement& statement, const std::set<Loop>& reduced) {
+    std::vector<Loop> order;
+    forForms(statement, [&](const Linear& form) {
+      for (const auto& [loop, coefficient] : form.terms) note(order, loop);
+    });
+    forReduced(*statement.value, [&](Loop loop) { note(order, loop); });
+    Steps steps;
+    for (const Loop loop : order)
+      steps.emplace_back(m_program.loops.extent(loop), reduced.contains(loop));
+    std::vector<std::string>& alike = m_alike[steps];
+    if (!alike.empty() && isApart(statement)) {
+      for (std::size_t n = 0; n < order.size(); ++n) m_names[order[n]] = alike[n];
+    }
+    alike.clear();
+    for (const Loop loop : order) {
+      if (!m_names.contains(loop)) {
+        const std::string name = m_names[loop] = nextName();
+        m_extents[name] = m_program.loops.extent(loop);
+      }
+      alike.push_back(m_names[loop]);
+    }
+  }
+
+  // Whether it shares no loop with the statements so far. Those that run over as many steps in the
+  // same order then run together.
+  bool isApart(const Statement& statement) const {
+    bool apart = m_names.empty();
+    forLoads(*statement.value, [&](const Expr& load) {
+      apart = apart && !needEachOther(load.buffer, statement.target);
+    });
+    return apart;
   }
 
   // Tensors keep their names.
@@ -250,6 +278,7 @@ class Printer {
   const Program& m_program;
   PrintedKernels m_printed;
   std::map<std::pair<int, std::size_t>, std::string> m_dimNames, m_sumNames;
+  std::map<Steps, std::vector<std::string>> m_alike;  ///< the names of the last such statement
   std::map<int, int> m_cycles;  ///< of buffers that the kernel writes: equal where in one cycle
   std::set<int> m_defined;      ///< by the statements so far
   std::map<std::string, std::int64_t> m_extents;

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "importer/mlir_parse.h"
+
+#include <fmt/format.h>
+#include <llvm/Support/SourceMgr.h>
+#include <mlir/AsmParser/AsmParser.h>
+#include <mlir/AsmParser/AsmParserState.h>
+#include <mlir/IR/BuiltinOps.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gridloom::importer {
+
+namespace {
+
+// Deeper text would exhaust the parser's stack.
+constexpr int kMostNesting = 200;
+constexpr std::string_view kBetweenParts = "// -----";
+
+bool isTooDeep(const std::string& text, Finding& finding) {
+  int depth = 0, line = 1, column = 0;
+  for (const char c : text) {
+    ++column;
+    if (c == '\n') {
+      ++line;
+      column = 0;
+    }
+    if (c == '{' || c == '(' || c == '[' || c == '<') ++depth;
+    if (c == '}' || c == ')' || c == ']') depth = std::max(0, depth - 1);
+    if (c == '>') depth = std::max(0, depth - 1);
+    if (depth <= kMostNesting) continue;
+    finding = {fmt::format("brackets are nested more than {} deep", kMostNesting),
+               "split the function", line, column};
+    return true;
+  }
+  return false;
+}
+
+ArgumentNames argumentNames(const mlir::AsmParserState& state) {
+  ArgumentNames names;
+  for (const auto& block : state.getBlockDefs()) {
+    for (std::size_t n = 0; n < block.arguments.size(); ++n) {
+      const llvm::SMRange at = block.arguments[n].loc;
+      if (!at.isValid() || n >= block.block->getNumArguments()) continue;
+      std::string name(at.Start.getPointer(), at.End.getPointer());
+      if (name.starts_with('%')) name.erase(0, 1);
+      names[block.block->getArgument(static_cast<unsigned>(n)).getAsOpaquePointer()] = name;
+    }
+  }
+  return names;
+}
+
+// A file may say that its operations are those of other files' lines, or of none. Messages point
+// into the file itself.
+void locate(const mlir::AsmParserState& state, const llvm::SourceMgr& sources,
+            const std::string& name) {
+  for (const mlir::AsmParserState::OperationDefinition& definition : state.getOpDefs()) {
+    const auto own = llvm::dyn_cast<mlir::FileLineColLoc>(definition.op->getLoc());
+    if (own && own.getFilename() == name) continue;
+    const auto [line, column] = sources.getLineAndColumn(definition.loc.Start);
+    definition.op->setLoc(
+        mlir::FileLineColLoc::get(definition.op->getContext(), name, line, column));
+  }
+}
+
+Finding parseText(const std::string& text, const std::string& name, mlir::MLIRContext& context,
+                  FileForm& form) {
+  Finding finding;
+  const std::string older = olderSpelling(text);
+  if (isTooDeep(older, finding)) return finding;
+  const mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic& diagnostic) {
+    if (!finding.message.empty()) return mlir::success();
+    finding.message = diagnostic.str();
+    if (const auto loc = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>()) {
+      finding.line = static_cast<int>(loc.getLine());
+      finding.column = static_cast<int>(loc.getColumn());
+    }
+    return mlir::success();
+  });
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(older, name), llvm::SMLoc());
+  mlir::AsmParserState state;
+  const mlir::ParserConfig config(&context);
+  if (mlir::failed(mlir::parseAsmSourceFile(sources, &form.block, config, &state))) {
+    if (finding.message.empty()) finding.message = "this is no MLIR";
+    if (finding.message.find("not found for custom op") != std::string::npos)
+      finding.hint =
+          "operations of other dialects are read in the generic form, `\"air.herd\"(...)`: print "
+          "the file with --mlir-print-op-generic";
+    return finding;
+  }
+  locate(state, sources, name);
+  form.names = argumentNames(state);
+  return {};
+}
+
+bool isBetweenParts(std::string_view line) {
+  return line.starts_with(kBetweenParts) &&
+         line.find_first_not_of("- \t\r", kBetweenParts.size()) == std::string_view::npos;
+}
+
+bool saysNothing(std::string_view line) {
+  const std::size_t at = line.find_first_not_of(" \t\r");
+  return at == std::string_view::npos || line.substr(at).starts_with("//");
+}
+
+// The parts that say something, each behind as many empty lines as stand before it in the file.
+std::vector<std::string> partsOf(const std::string& text, std::size_t most) {
+  std::vector<std::string> parts;
+  std::string part;
+  bool isEmpty = true;
+  std::size_t lines = 0;
+  const auto end = [&] {
+    if (!isEmpty) parts.push_back(std::move(part));
+    part.assign(parts.size() > most ? 0 : lines, '\n');
+    isEmpty = true;
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t next = std::min(text.find('\n', at), text.size() - 1) + 1;
+    const std::string_view line = std::string_view(text).substr(at, next - at);
+    ++lines;
+    at = next;
+    if (isBetweenParts(line.substr(0, line.find('\n')))) {
+      end();
+      continue;
+    }
+    isEmpty = isEmpty && saysNothing(line.substr(0, line.find('\n')));
+    part += line;
+  }
+  end();
+  return parts;
+}
+
+// What is not known by one name in all parts gets another one.
+void nameApart(mlir::ModuleOp part, std::set<std::string>& known) {
+  for (mlir::Operation& op : part.getBody()->getOperations()) {
+    auto symbol = llvm::dyn_cast<mlir::SymbolOpInterface>(op);
+    if (!symbol) continue;
+    std::string name = symbol.getName().str();
+    for (int n = 2; !known.insert(name).second; ++n)
+      name = fmt::format("{}_{}", symbol.getName().str(), n);
+    if (symbol.getName() == name) continue;
+    const auto renamed = mlir::StringAttr::get(op.getContext(), name);
+    if (mlir::succeeded(mlir::SymbolTable::replaceAllSymbolUses(&op, renamed, part)))
+      symbol.setName(renamed);
+  }
+}
+
+// The operations of a part, without the module around them.
+void moveInto(mlir::ModuleOp module, FileForm& part) {
+  while (!part.block.empty()) {
+    mlir::Operation& op = part.block.front();
+    if (auto inner = llvm::dyn_cast<mlir::ModuleOp>(op)) {
+      module.getBody()->getOperations().splice(module.getBody()->end(),
+                                               inner.getBody()->getOperations());
+      op.erase();
+    } else {
+      op.moveBefore(module.getBody(), module.getBody()->end());
+    }
+  }
+}
+
+bool isFurther(const Finding& a, const Finding& b) {
+  return std::pair(a.line, a.column) > std::pair(b.line, b.column);
+}
+
+}  // namespace
+
+Finding parseFile(const std::string& text, const std::string& name, std::size_t mostParts,
+                  mlir::MLIRContext& context, FileForm& form) {
+  Finding whole = parseText(text, name, context, form);
+  if (whole.message.empty()) return {};
+  const std::vector<std::string> parts = partsOf(text, mostParts);
+  if (parts.size() < 2) return whole;
+  if (parts.size() > mostParts) {
+    return {fmt::format("the file has {} parts between lines `{}`, and a text at most {} kernels",
+                        parts.size(), kBetweenParts, mostParts),
+            "split it into several files"};
+  }
+  form.block.clear();
+  const auto file = mlir::FileLineColLoc::get(&context, name, 1, 1);
+  mlir::ModuleOp all = mlir::ModuleOp::create(file);
+  form.block.push_back(all);
+  std::set<std::string> known;
+  for (const std::string& own : parts) {
+    FileForm part;
+    Finding finding = parseText(own, name, context, part);
+    // The reading that comes further is the one that was meant.
+    if (!finding.message.empty()) return isFurther(whole, finding) ? whole : finding;
+    form.names.insert(part.names.begin(), part.names.end());
+    mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(file);
+    moveInto(*module, part);
+    nameApart(*module, known);
+    all.getBody()->getOperations().splice(all.getBody()->end(), module->getBody()->getOperations());
+  }
+  return {};
+}
+
+}  // namespace gridloom::importer

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "importer/mlir_module.h"
+
+namespace gridloom {
+namespace {
+
+// Adds a vector to another one `stride` elements further on, by a map with the same alias in each.
+std::string part(const std::string& name, int stride) {
+  return "#map = affine_map<(d0) -> (d0 + " + std::to_string(stride) +
+         ")>\nmodule {\n  func.func @" + name +
+         "(%x: memref<16xf32>, %y: memref<8xf32>) {\n"
+         "    affine.for %i = 0 to 8 {\n"
+         "      %j = affine.apply #map(%i)\n"
+         "      %v = affine.load %x[%j] : memref<16xf32>\n"
+         "      %r = func.call @" +
+         name +
+         "_twice(%v) : (f32) -> f32\n"
+         "      affine.store %r, %y[%i] : memref<8xf32>\n    }\n    return\n  }\n"
+         "  func.func private @" +
+         name +
+         "_twice(%v: f32) -> f32 {\n    %s = arith.addf %v, %v : f32\n    return %s : f32\n  "
+         "}\n}\n";
+}
+
+// Each part has aliases of its own; functions of one name become kernels of two.
+TEST(ImportParts, AreReadAsSplitFilesAre) {
+  const std::string text = part("f", 1) + "\n// -----\n" + part("f", 2) + "// -----\n\n// none\n";
+  const auto imported = importer::importMlir(text, "f.mlir", {});
+  EXPECT_EQ(imported.finding.message, "");
+  EXPECT_EQ(imported.kernels, "kernel f() {\n  tensor x[16]: f32\n  tensor y[8]: f32\n\n"
+                              "  y[i] = x[i + 1] + x[i + 1]\n}\n\n"
+                              "kernel f_2() {\n  tensor x[16]: f32\n  tensor y_f_2[8]: f32\n\n"
+                              "  y_f_2[i] = x[i + 2] + x[i + 2]\n}\n");
+}
+
+TEST(ImportParts, MessagesSayWhereInTheFile) {
+  std::string wrong = part("g", 2);
+  wrong.replace(wrong.find("affine.store"), 12, "affine.stare");
+  const auto imported = importer::importMlir(part("f", 1) + "// -----\n" + wrong, "f.mlir", {});
+  EXPECT_EQ(imported.finding.message, "custom op 'affine.stare' is unknown");
+  EXPECT_EQ(imported.finding.line, 25);
+  EXPECT_EQ(imported.finding.column, 7);
+}
+
+// The line may be there for its looks.
+TEST(ImportParts, AFileIsReadAsAWholeWhereItIsOne) {
+  const std::string maps = "#map = affine_map<(d0) -> (d0 + 1)>\n// -----\n";
+  std::string rest = part("f", 1);
+  rest.erase(0, rest.find('\n') + 1);
+  EXPECT_EQ(importer::importMlir(maps + rest, "f.mlir", {}).finding.message, "");
+  rest.replace(rest.find("affine.store"), 12, "affine.stare");
+  EXPECT_EQ(importer::importMlir(maps + rest, "f.mlir", {}).finding.message,
+            "custom op 'affine.stare' is unknown");
+}
+
+TEST(ImportParts, AreAsManyAsKernels) {
+  std::string text = "#a = affine_map<(d0) -> (d0)>\n";
+  for (int n = 0; n < 4; ++n) text += "// -----\n#a = affine_map<(d0) -> (d0)>\n";
+  const auto imported =
+      importer::importMlir(text, "f.mlir", {}, importer::MemoryOrder::KnownForms, 3);
+  EXPECT_EQ(imported.finding.message,
+            "the file has 5 parts between lines `// -----`, and a text at most 3 kernels");
+}
+
+// Sums that share no tensor, as the gradients of two weights: they run over the same tiles, and no
+// core has to keep all of one of them.
+TEST(ImportLoops, OfStatementsThatAreAlikeHaveTheSameNames) {
+  const std::string reduce = "dimensions = [0] (%in: f32, %init: f32) {\n"
+                             "    %s = arith.addf %in, %init : f32\n"
+                             "    linalg.yield %s : f32\n  }\n";
+  const std::string text =
+      "func.func @f(%x: tensor<4x8x16xf32>, %y: tensor<4x8x16xf32>) -> (tensor<16xf32>, "
+      "tensor<16xf32>) {\n  %zero = arith.constant 0.0 : f32\n"
+      "  %e = tensor.empty() : tensor<16xf32>\n"
+      "  %o = linalg.fill ins(%zero : f32) outs(%e : tensor<16xf32>) -> tensor<16xf32>\n"
+      "  %p = tensor.collapse_shape %x [[0, 1], [2]] : tensor<4x8x16xf32> into tensor<32x16xf32>\n"
+      "  %q = tensor.collapse_shape %y [[0, 1], [2]] : tensor<4x8x16xf32> into tensor<32x16xf32>\n"
+      "  %a = linalg.reduce ins(%p : tensor<32x16xf32>) outs(%o : tensor<16xf32>) " +
+      reduce + "  %b = linalg.reduce ins(%q : tensor<32x16xf32>) outs(%o : tensor<16xf32>) " +
+      reduce + "  return %a, %b : tensor<16xf32>, tensor<16xf32>\n}\n";
+  const auto imported = importer::importMlir(text, "f.mlir", {});
+  EXPECT_EQ(imported.finding.message, "");
+  EXPECT_NE(imported.kernels.find("out1[k] = sum(j, i) t1[i, j, k]"), std::string::npos)
+      << imported.kernels;
+}
+
+}  // namespace
+}  // namespace gridloom

@@ -13,9 +13,14 @@ namespace gridloom::importer {
 
 namespace {
 
+// Elements of a local tensor are written at loops.
+bool canBeIndexOfLocal(const Linear& form) {
+  return form.terms.empty() || (form.terms.size() == 1 && form.terms.begin()->second == 1);
+}
+
 // Loops that an equation gives are replaced by what it gives. A loop of a sum stays: the sum runs
 // over it, and without the bound each element would be added as often as the loop is long.
-void solve(Statement& statement) {
+void solve(Statement& statement, bool isLocal = false) {
   std::set<Loop> reduced;
   forReduced(*statement.value, [&](Loop loop) { reduced.insert(loop); });
   for (std::size_t n = 0; n < statement.where.size(); ++n) {
@@ -28,6 +33,7 @@ void solve(Statement& statement) {
     const auto [loop, c] = *unit;
     Linear rest = form;
     rest.terms.erase(loop);
+    if (isLocal && !canBeIndexOfLocal(rest * -c)) continue;
     const std::map<Loop, Linear> by{{loop, rest * -c}};
     changeForms(statement, [&](const Linear& f) { return substituted(f, by); });
     std::erase_if(statement.where,
@@ -62,7 +68,7 @@ void Reader::stateStore(const Dataflow& dataflow, std::size_t number, std::vecto
     statement.where.insert(statement.where.end(), store.bounds.begin(), store.bounds.end());
     statement.value = withSources(dataflow, store.value, piece, store.bounds);
     to.push_back(statement);
-    solve(to.back());
+    solve(to.back(), !isDirect);
     if (!isDirect) continue;
     // The index of an output need not name loops that run once.
     std::map<Loop, Linear> once;

@@ -572,5 +572,37 @@ TEST(ImportedOrder, ReadsASecondStoreThatReadsWhatItStored) {
 )");
 }
 
+// The table of a dynamic program, from its last row on. One branch of an iteration runs on a
+// diagonal alone, against the direction of both loops.
+TEST(ImportedOrder, ReadsTablesFromTheLastRowOn) {
+  expectSameValues(R"(func.func @pairs(%w: memref<6xf32>, %t: memref<6x6xf32>) {
+  affine.for %i = 0 to 6 {
+    affine.for %j = affine_map<(d0) -> (-d0 + 6)>(%i) to 6 {
+      affine.if affine_set<(d0, d1) : (d0 + d1 - 7 >= 0)>(%i, %j) {
+        %b = affine.load %t[-%i + 6, %j - 1] : memref<6x6xf32>
+        %c = affine.load %w[%j] : memref<6xf32>
+        %d = arith.addf %b, %c : f32
+        affine.store %d, %t[-%i + 5, %j] : memref<6x6xf32>
+      } else {
+        %a = affine.load %t[-%i + 5, %j - 1] : memref<6x6xf32>
+        %b = affine.load %t[-%i + 6, %j] : memref<6x6xf32>
+        %d = arith.addf %a, %b : f32
+        affine.store %d, %t[-%i + 5, %j] : memref<6x6xf32>
+      }
+      affine.for %k = affine_map<(d0) -> (-d0 + 6)>(%i) to affine_map<(d0) -> (d0)>(%j) {
+        %a = affine.load %t[-%i + 5, %j] : memref<6x6xf32>
+        %b = affine.load %t[-%i + 5, %k] : memref<6x6xf32>
+        %c = affine.load %t[%k + 1, %j] : memref<6x6xf32>
+        %d = arith.addf %b, %c : f32
+        %e = arith.maximumf %a, %d : f32
+        affine.store %e, %t[-%i + 5, %j] : memref<6x6xf32>
+      }
+    }
+  }
+  return
+}
+)");
+}
+
 }  // namespace
 }  // namespace gridloom

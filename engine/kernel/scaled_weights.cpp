@@ -12,6 +12,7 @@
 #include "kernel/renumbered_loops.h"
 #include "kernel/scopes.h"
 #include "kernel/softmax_pattern.h"
+#include "kernel/tensor_cycles.h"
 
 namespace gridloom::kernel {
 
@@ -69,11 +70,13 @@ void scaleReads(Statement& reader, const Statement& weights, const Scaled& scale
   });
 }
 
-// Whether the scale of a local moved to its readers.
+// Whether the scale of a local moved to its readers. A recurrence reads itself: it is no weight.
 bool scaleReaders(Kernel& kernel) {
+  const TensorCycles cycles(kernel);
   for (Statement& weights : kernel.statements) {
+    const TensorId local = weights.target.tensor;
     const auto scaled = scaledWeight(kernel, weights);
-    if (!scaled) continue;
+    if (!scaled || cycles.isBetween(local, local)) continue;
     for (Statement& reader : kernel.statements)
       scaleReads(reader, weights, *scaled, kernel.loops.size());
     std::vector<std::int32_t> instead(weights.expr.size(), -1);

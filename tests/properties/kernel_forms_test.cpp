@@ -262,6 +262,14 @@ constexpr Form kForms[] = {
  L[i, j] = select(i == j, 3 + abs(A[i, i] - sum(k) L[i, k] * L[i, k]),
    (A[i, j] - sum(k) L[i, k] * L[j, k]) / L[j, j])  where j <= i, k < j }
 )"},
+    {"quotients_of_a_recurrence",
+     R"(kernel lu(N = 6) { tensor A[N, N]: f32 tensor Y[N, N]: f32 local L[N, N]: f32
+ local U[N, N]: f32
+ L[i, j] = (A[i, j] - sum(k) L[i, k] * U[k, j]) / U[j, j]  where j < i, k < j
+ U[i, j] = A[i, j] + 9 * select(i == j, 1, 0) - sum(k) L[i, k] * U[k, j]  where j >= i, k < i
+ Y[i, j] = L[i, j]  where j < i
+ Y[i, j] = U[i, j]  where j >= i }
+)"},
     {"masked_sum",
      R"(kernel solve(N = 9) { tensor L[N, N]: f32 tensor b[N]: f32 tensor x[N]: f32
  x[i] = (b[i] - sum(j) select(j < i, L[i, j] * x[j], 0)) / (3 + L[i, i]) }

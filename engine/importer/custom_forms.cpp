@@ -84,10 +84,9 @@ Written emptyTensor(const std::string& text, std::size_t at) {
 
 // Its result has the sizes that are wanted since MLIR 18: all of them, or none is written.
 Written expandedShape(const std::string& text, std::size_t at) {
-  static const std::regex form(
-      R"rx((expand_shape\s+%[\w#]+\s*\[[\d,\s\[\]]*\]))rx"
-      R"rx((\s*:\s*[^\n]*\sinto\s+(?:tensor|memref)<)rx"
-      R"rx(((?:\d+x)+)[a-z]))rx");
+  static const std::regex form(R"rx((expand_shape\s+%[\w#]+\s*\[[\d,\s\[\]]*\]))rx"
+                               R"rx((\s*:\s*[^\n]*\sinto\s+(?:tensor|memref)<)rx"
+                               R"rx(((?:\d+x)+)[a-z]))rx");
   const std::string rest = text.substr(at, std::min(text.find('\n', at) - at, kLongestForm));
   std::smatch match;
   if (!std::regex_search(rest, match, form, std::regex_constants::match_continuous)) return {};

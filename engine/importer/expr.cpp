@@ -256,8 +256,8 @@ const std::vector<Reduction>& reductions() {
 
 ExprRef accumulated(const Reduction& how, const ExprRef& old, std::vector<Loop> loops,
                     ExprRef rest) {
-  const bool isNegative = std::string_view(how.op) == "+" && rest->kind == Expr::Kind::Call &&
-                          rest->name == "neg";
+  const bool isNegative =
+      std::string_view(how.op) == "+" && rest->kind == Expr::Kind::Call && rest->name == "neg";
   if (isNegative && !changesNothing(how, old))
     return call("-", {old, reduce(how.name, std::move(loops), rest->args[0])});
   const ExprRef all = reduce(how.name, std::move(loops), std::move(rest));

@@ -28,36 +28,55 @@ bool contracts(const Expr& expr) {
 
 }  // namespace
 
+namespace {
+
+/// What a statement, or the statements that stand together with it, take from the kernel so far.
+struct Needs {
+  bool product = false;      ///< a sum of products
+  bool readsOutput = false;  ///< or a gather from what the kernel writes
+};
+
+Needs needsOf(const Program& program, const Statement& statement, const KernelGroup& group,
+              const std::set<int>& outputs) {
+  Needs needs{contracts(*statement.value)};
+  // What is gathered, and its indices, are tensors of the caller or of another kernel.
+  forLoads(*statement.value, [&](const Expr& load) {
+    bool reads = load.buffer != statement.target && outputs.contains(load.buffer);
+    if (!load.args.empty()) reads = reads || isWrittenIn(program, group, load.buffer);
+    for (const ExprRef& at : load.args) reads = reads || isWrittenIn(program, group, at->buffer);
+    needs.readsOutput = needs.readsOutput || reads;
+  });
+  return needs;
+}
+
+}  // namespace
+
 std::vector<KernelGroup> groupedInKernels(const Program& program) {
+  const std::vector<Statement>& all = program.statements;
   std::vector<KernelGroup> groups(1);
   std::set<int> outputs;
-  for (std::size_t s = 0; s < program.statements.size(); ++s) {
-    const Statement& statement = program.statements[s];
-    const bool product = contracts(*statement.value);
-    bool readsOutput = false;
-    // What is gathered, and its indices, are tensors of the caller or of another kernel.
-    forLoads(*statement.value, [&](const Expr& load) {
-      readsOutput =
-          readsOutput || (load.buffer != statement.target && outputs.contains(load.buffer));
-      if (load.args.empty()) return;
-      readsOutput = readsOutput || isWrittenIn(program, groups.back(), load.buffer);
-      for (const ExprRef& at : load.args)
-        readsOutput = readsOutput || isWrittenIn(program, groups.back(), at->buffer);
-    });
+  for (std::size_t s = 0; s < all.size();) {
+    std::size_t end = s + 1;
+    while (end < all.size() && all[s].together >= 0 && all[end].together == all[s].together) ++end;
+    Needs needs;
+    for (std::size_t n = s; n < end; ++n) {
+      const Needs own = needsOf(program, all[n], groups.back(), outputs);
+      needs.product = needs.product || own.product;
+      needs.readsOutput = needs.readsOutput || own.readsOutput;
+    }
     // Parts of one tensor stand together.
-    const bool sameLoop =
-        isWrittenIn(program, groups.back(), statement.target) ||
-        (statement.together >= 0 && std::ranges::any_of(groups.back().statements, [&](auto of) {
-           return program.statements[of].together == statement.together;
-         }));
-    if (((product && groups.back().contracts) || readsOutput) && !sameLoop) {
+    const bool isPart = isWrittenIn(program, groups.back(), all[s].target);
+    if (((needs.product && groups.back().contracts) || needs.readsOutput) && !isPart &&
+        !groups.back().statements.empty()) {
       groups.emplace_back();
       outputs.clear();
     }
-    groups.back().statements.push_back(s);
-    groups.back().contracts = groups.back().contracts || product;
-    if (program.buffers[static_cast<std::size_t>(statement.target)].isArgument)
-      outputs.insert(statement.target);
+    for (; s < end; ++s) {
+      groups.back().statements.push_back(s);
+      if (program.buffers[static_cast<std::size_t>(all[s].target)].isArgument)
+        outputs.insert(all[s].target);
+    }
+    groups.back().contracts = groups.back().contracts || needs.product;
   }
   return groups;
 }

@@ -25,8 +25,7 @@ void Reader::readIf(mlir::scf::IfOp op) {
   const auto at = m_values.find(op.getCondition().getAsOpaquePointer());
   const auto* found = at == m_values.end() ? nullptr : std::get_if<ExprRef>(&at->second);
   const ExprRef condition = found == nullptr ? nullptr : *found;
-  if (condition && isNumber(condition))
-    return readTaken(*op, condition->number != 0 ? 0 : 1);
+  if (condition && isNumber(condition)) return readTaken(*op, condition->number != 0 ? 0 : 1);
   std::vector<Linear> holds;
   const bool isOnLoops = condition && asBounds(condition, holds);
   if (const auto taken = isOnLoops ? chosenBranch(holds) : std::nullopt)

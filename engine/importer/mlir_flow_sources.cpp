@@ -56,8 +56,8 @@ ExprRef Reader::sourceElement(const Dataflow& dataflow, const Flow::Load& of,
     return storedElement(dataflow, static_cast<std::size_t>(source.store), source.at);
   if (of.memory->isArgument) return load(of.memory->before, source.at);
   if (of.mayBeUnwritten) return number(0);
-  throw Refusal{"it reads memory before anything was written to it", "fill it first",
-                of.place.line, of.place.column};
+  throw Refusal{"it reads memory before anything was written to it", "fill it first", of.place.line,
+                of.place.column};
 }
 
 // A value with what its loads read. `where` holds around it; of `bounds`, those of a reduction's
@@ -130,8 +130,7 @@ ExprRef Reader::choice(const Dataflow& dataflow, const Flow::Load& load,
         return !isEmpty(all);
       });
     };
-    const auto both =
-        static_cast<std::size_t>(remain(form) + remain(form * -1 - Linear::of(1)));
+    const auto both = static_cast<std::size_t>(remain(form) + remain(form * -1 - Linear::of(1)));
     if (best && both >= fewest) continue;
     best = form;
     fewest = both;

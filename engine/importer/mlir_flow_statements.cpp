@@ -96,9 +96,9 @@ bool Reader::isDirect(const Dataflow& dataflow, std::size_t final) const {
   const Memory& memory = *m_flow->loads[final].memory;
   for (std::size_t number = 0; number < m_flow->stores.size(); ++number) {
     if (!dataflow.readsFrom(final, number)) {
-      // Others replace its values, which something reads before: over more loops than its index.
+      // Others replace its values, which something reads before.
       const bool isIts = m_flow->stores[number].memory.get() == &memory;
-      if (isIts && hasMoreLoops(dataflow, number)) return false;
+      if (isIts && isKept(dataflow, number)) return false;
       continue;
     }
     if (!dataflow.readsAllOnce(final, number)) return false;
@@ -110,18 +110,12 @@ bool Reader::isDirect(const Dataflow& dataflow, std::size_t final) const {
   return !isReadAcross(dataflow, memory);
 }
 
-bool Reader::hasMoreLoops(const Dataflow& dataflow, std::size_t store) const {
-  const Flow::Store& of = m_flow->stores[store];
-  bool isRead = false;
+// Whether elements of a store are read, and not computed again where they are.
+bool Reader::isKept(const Dataflow& dataflow, std::size_t store) const {
+  if (m_flow->stores[store].isInlined) return false;
   for (std::size_t load = 0; load < m_flow->loads.size(); ++load)
-    isRead = isRead || dataflow.readsFrom(load, store);
-  if (!isRead) return false;
-  std::set<Loop> named;
-  for (const Linear& form : of.access.index)
-    for (const auto& [loop, c] : form.terms) named.insert(loop);
-  return std::ranges::any_of(dataflow.keptLoops(store), [&](Loop loop) {
-    return m_program.loops.extent(loop) > 1 && !named.contains(loop);
-  });
+    if (dataflow.readsFrom(load, store)) return true;
+  return false;
 }
 
 // Whether a reduction runs over several dimensions of a memory that it reads.

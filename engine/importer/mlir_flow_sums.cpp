@@ -85,8 +85,8 @@ void Reader::checkParallel(const Dataflow& dataflow) const {
                   "write it as a loop with an order, scf.for or affine.for", place.line,
                   place.column};
   };
-  for (const Loop loop : partsOf(m_program.loops, {m_flow->parallel.begin(),
-                                                   m_flow->parallel.end()})) {
+  for (const Loop loop :
+       partsOf(m_program.loops, {m_flow->parallel.begin(), m_flow->parallel.end()})) {
     for (std::size_t s = 0; s < m_flow->stores.size(); ++s) {
       const std::vector<Loop> own = partsOf(m_program.loops, m_flow->stores[s].memory->scope);
       if (std::ranges::find(own, loop) != own.end()) continue;  // each iteration has its own

@@ -62,8 +62,8 @@ bool Reader::readView(mlir::Operation& op) {
     return true;
   }
   if (auto part = llvm::dyn_cast<mlir::memref::SubViewOp>(op)) {
-    set(op.getResult(0), withoutDims(subview(view(part.getSource()), part, part.getType()),
-                                     part.getDroppedDims()));
+    set(op.getResult(0),
+        withoutDims(subview(view(part.getSource()), part, part.getType()), part.getDroppedDims()));
     return true;
   }
   return false;

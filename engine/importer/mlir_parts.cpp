@@ -15,7 +15,7 @@ namespace {
 
 /// The remainders of a form by a stride, where they lie in one interval.
 std::optional<std::pair<std::int64_t, std::int64_t>> remainders(const Loops& loops, Linear form,
-                                                               std::int64_t stride) {
+                                                                std::int64_t stride) {
   std::erase_if(form.terms, [&](const auto& term) { return term.second % stride == 0; });
   const auto [least, greatest] = loops.range(form);
   const std::int64_t first = (least % stride + stride) % stride;

@@ -157,9 +157,9 @@ ExprRef Reader::Structured::placeOfExtreme(unsigned output, const ExprRef& value
   const auto type = llvm::cast<mlir::ShapedType>(m_outs[0].getType());
   m_results[0] = m_reader.stored(m_results[0], dtypeOf(type.getElementType()));
   const ExprRef extreme = m_reader.applied(m_results[0], m_reader.formsOf(vars));
-  return reduce("min", reduced,
-                call("select", {call("==", {place->first, extreme}), place->second,
-                                number(kInfinity)}));
+  return reduce(
+      "min", reduced,
+      call("select", {call("==", {place->first, extreme}), place->second, number(kInfinity)}));
 }
 
 // The extreme of a pair of an extreme and its place.

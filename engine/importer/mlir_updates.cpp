@@ -10,8 +10,7 @@ namespace gridloom::importer {
 
 // The value of an element that is computed from what it was.
 ExprRef Reader::updated(const MemoryRef& memory, const std::vector<Linear>& index, ExprRef value,
-                        std::vector<Linear>& where,
-                        const std::function<bool(const Expr&)>& isOwn) {
+                        std::vector<Linear>& where, const std::function<bool(const Expr&)>& isOwn) {
   const std::vector<Loop> others = otherLoops(index);
   const int replaced = memory->after;
   const auto old = [&] { return former(memory, index, where, !others.empty()); };

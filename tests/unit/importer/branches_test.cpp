@@ -70,18 +70,18 @@ TEST(ImportedBranches, ThatYieldValuesMayWriteMemoryOfTheirOwn) {
 
 TEST(ImportedBranches, OnDataFillWhatWasWritten) {
   test::expectSameValues(looped("    %a = affine.load %x[%i] : memref<6xf32>\n"
-                       "    %c = arith.cmpf ogt, %a, %z : f32\n    scf.if %c {\n"
-                       "      linalg.fill ins(%a : f32) outs(%t : memref<6xf32>)\n    }\n"
-                       "    %b = affine.load %t[%i] : memref<6xf32>\n"
-                       "    affine.store %b, %y[%i] : memref<6xf32>\n"));
+                                "    %c = arith.cmpf ogt, %a, %z : f32\n    scf.if %c {\n"
+                                "      linalg.fill ins(%a : f32) outs(%t : memref<6xf32>)\n    }\n"
+                                "    %b = affine.load %t[%i] : memref<6xf32>\n"
+                                "    affine.store %b, %y[%i] : memref<6xf32>\n"));
 }
 
 TEST(ImportedBranches, WriteAnElementAgainInSomeIterations) {
   test::expectSameValues(looped("    affine.if affine_set<(d0) : (d0 - 3 >= 0)>(%i) {\n"
-                       "      %a = affine.load %x[%i] : memref<6xf32>\n"
-                       "      affine.store %a, %t[0] : memref<6xf32>\n    }\n"
-                       "    %b = affine.load %t[0] : memref<6xf32>\n"
-                       "    affine.store %b, %y[%i] : memref<6xf32>\n"));
+                                "      %a = affine.load %x[%i] : memref<6xf32>\n"
+                                "      affine.store %a, %t[0] : memref<6xf32>\n    }\n"
+                                "    %b = affine.load %t[0] : memref<6xf32>\n"
+                                "    affine.store %b, %y[%i] : memref<6xf32>\n"));
 }
 
 TEST(ImportedBranches, InAPartOfATensorDoNotLoseTheRest) {
@@ -101,16 +101,15 @@ TEST(ImportedBranches, InAPartOfATensorDoNotLoseTheRest) {
 
 // A branch that wrote only some of the elements that are updated behind it.
 TEST(ImportedBranches, InFrontOfAnUpdateDoNotLimitIt) {
-  test::expectSameValues(
-      "func.func @f(%s: memref<1xf32>, %n: memref<8xf32>, %a: memref<8xf32>) {\n"
-      "  affine.for %i = 1 to 5 {\n"
-      "    affine.if affine_set<(d0) : (-d0 + 2 >= 0)>(%i) {\n"
-      "      %1 = affine.load %s[0] : memref<1xf32>\n"
-      "      affine.store %1, %a[%i] : memref<8xf32>\n    }\n"
-      "    %2 = affine.load %a[%i] : memref<8xf32>\n"
-      "    %3 = affine.load %n[%i - 1] : memref<8xf32>\n"
-      "    %4 = arith.maximumf %2, %3 : f32\n"
-      "    affine.store %4, %a[%i] : memref<8xf32>\n  }\n  return\n}\n");
+  test::expectSameValues("func.func @f(%s: memref<1xf32>, %n: memref<8xf32>, %a: memref<8xf32>) {\n"
+                         "  affine.for %i = 1 to 5 {\n"
+                         "    affine.if affine_set<(d0) : (-d0 + 2 >= 0)>(%i) {\n"
+                         "      %1 = affine.load %s[0] : memref<1xf32>\n"
+                         "      affine.store %1, %a[%i] : memref<8xf32>\n    }\n"
+                         "    %2 = affine.load %a[%i] : memref<8xf32>\n"
+                         "    %3 = affine.load %n[%i - 1] : memref<8xf32>\n"
+                         "    %4 = arith.maximumf %2, %3 : f32\n"
+                         "    affine.store %4, %a[%i] : memref<8xf32>\n  }\n  return\n}\n");
 }
 
 TEST(ImportedCalls, HaveOneBlock) {

@@ -604,5 +604,71 @@ TEST(ImportedOrder, ReadsTablesFromTheLastRowOn) {
 )");
 }
 
+// The least spread of a column is used for its rows; the spread itself, which the store of the
+// least one reads twice, is no part of the result.
+TEST(ImportedOrder, ReadsWhatAStoreReadsTwiceAndReplaces) {
+  expectSameValues(R"(func.func @spread(%x: memref<4x5xf32>, %s: memref<5xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %least = arith.constant 1.0 : f32
+  affine.for %j = 0 to 5 {
+    affine.store %zero, %s[%j] : memref<5xf32>
+    affine.for %i = 0 to 4 {
+      %a = affine.load %x[%i, %j] : memref<4x5xf32>
+      %b = affine.load %s[%j] : memref<5xf32>
+      %c = arith.mulf %a, %a : f32
+      %d = arith.addf %b, %c : f32
+      affine.store %d, %s[%j] : memref<5xf32>
+    }
+    %e = affine.load %s[%j] : memref<5xf32>
+    %f = math.sqrt %e : f32
+    affine.store %f, %s[%j] : memref<5xf32>
+    %g = affine.load %s[%j] : memref<5xf32>
+    %h = arith.cmpf ole, %g, %least : f32
+    %k = arith.select %h, %least, %g : f32
+    affine.store %k, %s[%j] : memref<5xf32>
+  }
+  affine.for %i = 0 to 4 {
+    affine.for %j = 0 to 5 {
+      %a = affine.load %x[%i, %j] : memref<4x5xf32>
+      %b = affine.load %s[%j] : memref<5xf32>
+      %c = arith.divf %a, %b : f32
+      affine.store %c, %x[%i, %j] : memref<4x5xf32>
+      %d = affine.load %x[%i, %j] : memref<4x5xf32>
+      %y = affine.load %x[0, %j] : memref<4x5xf32>
+      %e = arith.addf %d, %y : f32
+      affine.store %e, %x[%i, %j] : memref<4x5xf32>
+    }
+  }
+  return
+}
+)");
+}
+
+// An iteration adds to the rows above its own, and then sets its own, which later ones add to.
+TEST(ImportedOrder, ReadsSumsOverLaterIterations) {
+  expectSameValues(R"(func.func @symmetric(%a: memref<5x5xf32>, %b: memref<5x4xf32>,
+    %c: memref<5x4xf32>) {
+  affine.for %i = 0 to 5 {
+    affine.for %j = 0 to 4 {
+      %b0 = affine.load %b[%i, %j] : memref<5x4xf32>
+      affine.for %k = 0 to affine_map<(d0) -> (d0)>(%i) {
+        %a0 = affine.load %a[%i, %k] : memref<5x5xf32>
+        %c0 = affine.load %c[%k, %j] : memref<5x4xf32>
+        %p = arith.mulf %a0, %b0 : f32
+        %s = arith.addf %c0, %p : f32
+        affine.store %s, %c[%k, %j] : memref<5x4xf32>
+      }
+      %a1 = affine.load %a[%i, %i] : memref<5x5xf32>
+      %c1 = affine.load %c[%i, %j] : memref<5x4xf32>
+      %q = arith.mulf %a1, %b0 : f32
+      %t = arith.addf %c1, %q : f32
+      affine.store %t, %c[%i, %j] : memref<5x4xf32>
+    }
+  }
+  return
+}
+)");
+}
+
 }  // namespace
 }  // namespace gridloom

@@ -88,5 +88,44 @@ TEST(ImportLoops, OfStatementsThatAreAlikeHaveTheSameNames) {
       << imported.kernels;
 }
 
+// The product of what the function wrote, of which each half is a part, is a kernel of its own.
+TEST(ImportKernels, ProductsThatAreMirroredBeginOne) {
+  const std::string text = R"(func.func @gram(%x: memref<6x4xf32>, %g: memref<4x4xf32>) {
+  %h = arith.constant 0.5 : f32
+  %z = arith.constant 0.0 : f32
+  affine.for %i = 0 to 6 {
+    affine.for %j = 0 to 4 {
+      %a = affine.load %x[%i, %j] : memref<6x4xf32>
+      %b = arith.mulf %a, %h : f32
+      affine.store %b, %x[%i, %j] : memref<6x4xf32>
+    }
+  }
+  affine.for %i = 0 to 3 {
+    affine.store %h, %g[%i, %i] : memref<4x4xf32>
+    affine.for %j = affine_map<(d0) -> (d0 + 1)>(%i) to 4 {
+      affine.store %z, %g[%i, %j] : memref<4x4xf32>
+      affine.for %k = 0 to 6 {
+        %a = affine.load %x[%k, %i] : memref<6x4xf32>
+        %b = affine.load %x[%k, %j] : memref<6x4xf32>
+        %c = arith.mulf %a, %b : f32
+        %d = affine.load %g[%i, %j] : memref<4x4xf32>
+        %e = arith.addf %c, %d : f32
+        affine.store %e, %g[%i, %j] : memref<4x4xf32>
+      }
+      %f = affine.load %g[%i, %j] : memref<4x4xf32>
+      affine.store %f, %g[%j, %i] : memref<4x4xf32>
+    }
+  }
+  affine.store %h, %g[3, 3] : memref<4x4xf32>
+  return
+}
+)";
+  const auto imported =
+      importer::importMlir(text, "f.mlir", {}, importer::MemoryOrder::ExactDataflow);
+  EXPECT_EQ(imported.finding.message, "");
+  EXPECT_NE(imported.kernels.find("kernel gram_2() {\n  tensor g[4, 4]: f32\n"), std::string::npos)
+      << imported.kernels;
+}
+
 }  // namespace
 }  // namespace gridloom

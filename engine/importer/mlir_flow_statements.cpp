@@ -263,24 +263,4 @@ void Reader::stateFlow(const Dataflow& dataflow) {
   keepTogether();
 }
 
-// Statements that need each other, or write parts of one tensor, are one kernel with those between
-// them: from each statement to the last one that it needs, or that writes its tensor.
-void Reader::keepTogether() {
-  std::vector<Statement>& all = m_program.statements;
-  std::map<int, std::size_t> last;
-  for (std::size_t s = 0; s < all.size(); ++s) last[all[s].target] = s;
-  std::size_t end = 0;
-  int together = -1;
-  for (std::size_t s = 0; s < all.size(); ++s) {
-    std::size_t until = last[all[s].target];
-    forLoads(*all[s].value, [&](const Expr& load) {
-      const auto at = last.find(load.buffer);
-      if (at != last.end()) until = std::max(until, at->second);
-    });
-    if (s >= end) together = until > s ? m_carrying++ : -1;
-    if (until > s) end = std::max(end, until + 1);
-    if (together >= 0) all[s].together = together;
-  }
-}
-
 }  // namespace gridloom::importer

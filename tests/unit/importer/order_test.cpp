@@ -670,5 +670,83 @@ TEST(ImportedOrder, ReadsSumsOverLaterIterations) {
 )");
 }
 
+// Attention whose maxima, sums and rows are kept in memory from one block of keys to the next. Its
+// two products stand in one kernel, with the recurrences between them.
+TEST(ImportedOrder, ReadsRunningAttentionAsOneKernel) {
+  const std::string attention =
+      R"(func.func @running(%q: memref<4x5xf32>, %k: memref<3x2x5xf32>, %v: memref<3x2x5xf32>, %o: memref<4x5xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %least = arith.constant -1.0e+30 : f32
+  affine.for %i = 0 to 4 {
+    %m = memref.alloca() : memref<1xf32>
+    %l = memref.alloca() : memref<1xf32>
+    %a = memref.alloca() : memref<5xf32>
+    affine.store %least, %m[0] : memref<1xf32>
+    affine.store %zero, %l[0] : memref<1xf32>
+    affine.for %d = 0 to 5 {
+      affine.store %zero, %a[%d] : memref<5xf32>
+    }
+    affine.for %b = 0 to 3 {
+      %p = memref.alloca() : memref<2xf32>
+      affine.for %j = 0 to 2 {
+        %y = affine.for %d = 0 to 5 iter_args(%all = %zero) -> (f32) {
+          %q0 = affine.load %q[%i, %d] : memref<4x5xf32>
+          %k0 = affine.load %k[%b, %j, %d] : memref<3x2x5xf32>
+          %z = arith.mulf %q0, %k0 : f32
+          %w = arith.addf %all, %z : f32
+          affine.yield %w : f32
+        }
+        affine.store %y, %p[%j] : memref<2xf32>
+      }
+      %old = affine.load %m[0] : memref<1xf32>
+      %new = affine.for %j = 0 to 2 iter_args(%most = %old) -> (f32) {
+        %x = affine.load %p[%j] : memref<2xf32>
+        %y = arith.maximumf %most, %x : f32
+        affine.yield %y : f32
+      }
+      %sum = affine.for %j = 0 to 2 iter_args(%all = %zero) -> (f32) {
+        %x = affine.load %p[%j] : memref<2xf32>
+        %y = arith.subf %x, %new : f32
+        %z = math.exp %y : f32
+        affine.store %z, %p[%j] : memref<2xf32>
+        %w = arith.addf %all, %z : f32
+        affine.yield %w : f32
+      }
+      %apart = arith.subf %old, %new : f32
+      %scale = math.exp %apart : f32
+      %l0 = affine.load %l[0] : memref<1xf32>
+      %l1 = arith.mulf %l0, %scale : f32
+      %l2 = arith.addf %l1, %sum : f32
+      affine.store %new, %m[0] : memref<1xf32>
+      affine.store %l2, %l[0] : memref<1xf32>
+      affine.for %d = 0 to 5 {
+        %a0 = affine.load %a[%d] : memref<5xf32>
+        %a1 = arith.mulf %a0, %scale : f32
+        %a2 = affine.for %j = 0 to 2 iter_args(%all = %zero) -> (f32) {
+          %x = affine.load %p[%j] : memref<2xf32>
+          %y = affine.load %v[%b, %j, %d] : memref<3x2x5xf32>
+          %z = arith.mulf %x, %y : f32
+          %w = arith.addf %all, %z : f32
+          affine.yield %w : f32
+        }
+        %a3 = arith.addf %a1, %a2 : f32
+        affine.store %a3, %a[%d] : memref<5xf32>
+      }
+    }
+    affine.for %d = 0 to 5 {
+      %x = affine.load %a[%d] : memref<5xf32>
+      %y = affine.load %l[0] : memref<1xf32>
+      %z = arith.divf %x, %y : f32
+      affine.store %z, %o[%i, %d] : memref<4x5xf32>
+    }
+  }
+  return
+}
+)";
+  expectSameValues(attention);
+  const std::string kernels = importer::importMlir(attention, "f.mlir", {}).kernels;
+  EXPECT_TRUE(kernels.starts_with("kernel running() {\n")) << kernels;
+}
+
 }  // namespace
 }  // namespace gridloom

@@ -58,20 +58,23 @@ class LoopSplitter {
     return loop < m_divisors.size() && !m_divisors[loop].empty();
   }
 
-  bool isQuotient(LoopId loop) const {
-    return std::ranges::find(m_kernel.divided, loop, &DividedLoop::quotient) !=
-           m_kernel.divided.end();
+  bool namesQuotient(const LinearExpr& index) const {
+    return std::ranges::any_of(m_kernel.divided, [&](const DividedLoop& divided) {
+      return index.dependsOn(divided.quotient.index());
+    });
   }
 
-  // The loops that address dimension d of a local, each with or without an offset.
+  // The loops that address dimension d of a local, each with or without an offset. The place in a
+  // group, `mod(h, 4)`, is one part of a loop.
   std::vector<LoopId> loopsOver(TensorId local, std::size_t d) {
     std::vector<LoopId> loops;
     for (Statement& statement : m_kernel.statements) {
       eachAccess(statement, [&](const Access& access) {
         if (access.tensor != local || d >= access.indices.size()) return;
+        if (namesQuotient(access.indices[d])) return;
         for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
           const LoopId loop = LoopId::of(l);
-          if (!access.indices[d].dependsOn(l) || isQuotient(loop)) continue;
+          if (!access.indices[d].dependsOn(l)) continue;
           if (!contains(loops, loop)) loops.push_back(loop);
         }
       });

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "kernel/loop_shares.h"
+
 namespace gridloom::kernel {
 
 namespace {
@@ -41,7 +43,7 @@ class InnerLoops {
   // Removes one loop from the inner loops if it cannot be among them.
   bool settle() {
     for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
-      if (settleConsumers(s) || settleMissing(s) || settleNested(s)) return true;
+      if (settleConsumers(s) || settleMissing(s) || settleNested(s) || settleRest(s)) return true;
     }
     return false;
   }
@@ -132,36 +134,47 @@ class InnerLoops {
         missing, fmt::format("`{}` does not run over {}", targetName(s), nameOf(missing)));
   }
 
-  // A sum nested in a tiled sum would have to finish in every tile of the outer one.
+  // A sum inside another one would have to finish in every tile of that one, and tiles of one sum
+  // repeat for those of a sum beside it. What is summed does not matter: constants count, too.
   bool settleNested(std::size_t s) {
-    const Loops reduced = commonLoops(m_kernel.statements[s].reductions, m_out.inner);
-    for (const StatementOp& step : m_out.ops[s]) {
-      const Loops under = commonLoops(reduced, step.under);
-      if (under.empty()) continue;
-      if (under.size() == reduced.size()) {
-        if (isUnderWhole(s, under)) return m_out.markWhole(under.front(), reasonNested(under));
-        continue;
-      }
-      const auto inner =
-          std::ranges::find_if(reduced, [&](LoopId loop) { return !contains(under, loop); });
-      return m_out.markWhole(*inner, reasonNested({*inner}));
+    const Statement& statement = m_kernel.statements[s];
+    const Loops reduced = commonLoops(statement.reductions, m_out.inner);
+    if (reduced.empty()) return false;
+    const auto under = enclosingReductions(statement);
+    for (std::size_t n = 0; n < statement.expr.size(); ++n) {
+      const Loops tiled = commonLoops(reduced, statement.expr[n].loops);
+      if (tiled.empty()) continue;
+      if (!under[n].empty()) return m_out.markWhole(tiled.front(), reasonNested(tiled));
+      const auto beside =
+          std::ranges::find_if(reduced, [&](LoopId loop) { return !contains(tiled, loop); });
+      if (beside != reduced.end()) return m_out.markWhole(*beside, reasonNested({*beside}));
     }
     return false;
+  }
+
+  // What follows the last tile of a sum follows it once per tile of the outputs, not once per tile
+  // of another inner loop.
+  bool settleRest(std::size_t s) {
+    const Statement& statement = m_kernel.statements[s];
+    if (!doesMoreThanSum(statement, m_out.inner)) return false;
+    for (const LoopId loop : commonLoops(targetLoops(statement), m_out.inner)) {
+      if (isOfAllOutputs(loop)) continue;
+      const LoopId reduced = commonLoops(statement.reductions, m_out.inner).front();
+      return m_out.markWhole(reduced, fmt::format("`{}` needs the finished sum over {} at each {}",
+                                                  targetName(s), nameOf(reduced), nameOf(loop)));
+    }
+    return false;
+  }
+
+  bool isOfAllOutputs(LoopId loop) const {
+    return std::ranges::all_of(m_kernel.statements, [&](const Statement& statement) {
+      return m_kernel.tensor(statement.target.tensor).role != TensorRole::Output ||
+             contains(targetLoops(statement), loop);
+    });
   }
 
   std::string reasonNested(const Loops& loops) const {
     return fmt::format("{} is reduced inside or beside another reduction", nameOf(loops.front()));
-  }
-
-  // Whether a reduction over tiled loops stands inside another one, over a loop that is whole.
-  bool isUnderWhole(std::size_t s, const Loops& tiled) const {
-    const Statement& statement = m_kernel.statements[s];
-    const auto under = enclosingReductions(statement);
-    for (std::size_t n = 0; n < statement.expr.size(); ++n) {
-      const bool isTiled = !commonLoops(statement.expr[n].loops, tiled).empty();
-      if (isTiled && !under[n].empty()) return true;
-    }
-    return false;
   }
 
   const Kernel& m_kernel;
@@ -176,8 +189,31 @@ void chooseInnerLoops(const Kernel& kernel, const std::vector<std::vector<bool>>
   InnerLoops(kernel, consumers, structure).choose();
 }
 
+std::vector<bool> endBehind(const Kernel& kernel, const std::vector<LoopId>& inner) {
+  const std::vector<Statement>& all = kernel.statements;
+  std::vector<bool> behind;
+  for (const Statement& statement : all)
+    behind.push_back(!commonLoops(statement.reductions, inner).empty());
+  const auto isBehind = [&](const Access& read) {
+    for (std::size_t s = 0; s < all.size(); ++s) {
+      if (behind[s] && all[s].target.tensor == read.tensor) return true;
+    }
+    return false;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t s = 0; s < all.size(); ++s) {
+      if (behind[s] || !commonLoops(all[s].loops, inner).empty()) continue;
+      behind[s] = std::ranges::any_of(all[s].reads, isBehind);
+      changed = changed || behind[s];
+    }
+  }
+  return behind;
+}
+
 std::vector<bool> runInside(const Kernel& kernel, const std::vector<LoopId>& inner) {
   const std::vector<Statement>& all = kernel.statements;
+  const std::vector<bool> behind = endBehind(kernel, inner);
   std::vector<bool> inside;
   for (const Statement& statement : all) {
     inside.push_back(inner.empty() || !commonLoops(statement.loops, inner).empty());
@@ -190,7 +226,8 @@ std::vector<bool> runInside(const Kernel& kernel, const std::vector<LoopId>& inn
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t s = 0; s < all.size(); ++s) {
-      if (inside[s] || kernel.tensor(all[s].target.tensor).role != TensorRole::Local) continue;
+      if (inside[s] || behind[s]) continue;
+      if (kernel.tensor(all[s].target.tensor).role != TensorRole::Local) continue;
       for (std::size_t c = 0; c < all.size() && !inside[s]; ++c) inside[s] = feeds(all[s], c);
       changed = changed || inside[s];
     }

@@ -14,8 +14,13 @@ namespace gridloom::kernel {
 void chooseInnerLoops(const Kernel& kernel, const std::vector<std::vector<bool>>& consumers,
                       NestStructure& structure);
 
+/// Per statement, whether its values are there behind the last tile of the inner loops only: it
+/// reduces over some of them, or has none of them and reads such values.
+std::vector<bool> endBehind(const Kernel& kernel, const std::vector<LoopId>& inner);
+
 /// Per statement, whether it runs in every tile of the inner loops: it has some of them, or a
-/// statement that does reads its local tensor. The latter computes the same values in every tile.
+/// statement that does reads its local tensor, which does not end behind them. The latter computes
+/// the same values in every tile.
 std::vector<bool> runInside(const Kernel& kernel, const std::vector<LoopId>& inner);
 
 /// The loops of `a` that are also in `b`, in the order of `a`.

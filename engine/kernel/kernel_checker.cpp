@@ -15,6 +15,7 @@
 #include "kernel/divided_loops.h"
 #include "kernel/extents.h"
 #include "kernel/index_help.h"
+#include "kernel/joined_indices.h"
 #include "kernel/scopes.h"
 #include "kernel/shared_bounds.h"
 #include "kernel/undefined_zeros.h"
@@ -29,6 +30,7 @@ constexpr double kMaxCountingSteps = 1 << 26;
 }  // namespace
 
 base::Diagnostics KernelChecker::run() {
+  separateJoinedIndices(m_kernel);
   splitDividedLoops(m_kernel, m_errors);
   if (m_errors.empty() && checkShape()) {
     deriveExtents(m_kernel, m_errors);
@@ -126,7 +128,9 @@ void KernelChecker::checkLocalTarget(const Statement& statement) {
       fail(statement.target.span,
            fmt::format("an element of a `local` must be addressed by loops, not by `{}`",
                        affine::toString(index, loopNames(m_kernel))),
-           "use one loop (plus a constant) for each index on the left of `=`, or an output");
+           fmt::format("read all of `{0}` in this form, by one loop over all of its elements, or "
+                       "at numbers; or make `{0}` an output",
+                       m_kernel.tensor(statement.target.tensor).name));
     }
   }
 }

@@ -99,6 +99,11 @@ std::vector<std::size_t> outermostReductions(const Statement& statement, const L
   return found;
 }
 
+bool doesMoreThanSum(const Statement& statement, const Loops& loops) {
+  const std::vector<std::size_t> sums = outermostReductions(statement, loops);
+  return sums.size() > 1 || (!sums.empty() && sums.front() + 1 < statement.expr.size());
+}
+
 void findShares(const Kernel& kernel, const Loops& candidates, NestStructure& structure) {
   const Shares shares(kernel, candidates, structure);
   Loops dealt;

@@ -29,4 +29,8 @@ VectorFn joinFn(ExprOp reduction);
 std::vector<std::size_t> outermostReductions(const Statement& statement,
                                              const std::vector<LoopId>& loops);
 
+/// Whether the value of a statement is more than one reduction over these loops: what is more has
+/// to wait for the last tile, even if it is a constant.
+bool doesMoreThanSum(const Statement& statement, const std::vector<LoopId>& loops);
+
 }  // namespace gridloom::kernel

@@ -253,10 +253,11 @@ class StructureBuilder {
   // An output that is needed inside the inner loops has only its final phase.
   void setContention() {
     const std::vector<bool> inside = runInside(m_kernel, m_out.inner);
+    const std::vector<bool> behind = endBehind(m_kernel, m_out.inner);
     for (std::size_t s = 0; s < inside.size(); ++s) {
       m_out.statementPhase.push_back(inside[s] ? Phase::Every : Phase::Epilogue);
       for (std::size_t c = 0; !inside[s] && c < inside.size(); ++c) {
-        if (!m_consumers[s][c] || !inside[c]) continue;
+        if (!m_consumers[s][c] || !inside[c] || behind[s]) continue;
         fail(m_kernel.statements[s].span,
              fmt::format("output `{}` is needed before the loop {} begins, by `{}`", targetName(s),
                          nameOf(m_out.inner.front()), targetName(c)),

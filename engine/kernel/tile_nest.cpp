@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "kernel/dependent_nest.h"
+#include "kernel/loop_shares.h"
 #include "kernel/nest_structure.h"
 
 namespace gridloom::kernel {
@@ -30,6 +31,7 @@ void addOperand(std::vector<Operand>& operands, Operand operand) {
       known.dims[d].minOffset = std::min(known.dims[d].minOffset, operand.dims[d].minOffset);
       known.dims[d].maxOffset = std::max(known.dims[d].maxOffset, operand.dims[d].maxOffset);
     }
+    if (!known.output && known.phase != operand.phase) known.isReadAgain = true;
     if (operand.phase == Phase::Every) known.phase = Phase::Every;
     if (operand.guard.always()) known.guard = {};
     for (GuardPart& part : operand.guard.parts) addPart(known.guard, std::move(part), false);
@@ -144,6 +146,7 @@ class NestFiller {
   void addWork() {
     bool first = true;
     for (std::size_t s = 0; s < m_kernel.statements.size(); ++s) {
+      if (doesMoreThanSum(m_kernel.statements[s], m_structure.inner)) m_nest.finishes = true;
       if (m_structure.statementPhase[s] != Phase::Every) {
         m_nest.finishes = true;
         continue;

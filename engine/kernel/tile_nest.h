@@ -54,6 +54,7 @@ struct Operand {
   std::vector<RegionDim> dims;
   std::vector<LoopId> loops;   ///< the loops its region depends on
   Phase phase = Phase::Every;  ///< inputs of epilogue statements only are loaded in the epilogue
+  bool isReadAgain = false;    ///< an input of Phase::Every that the epilogue reads, too
   TileGuard guard = {};        ///< inputs: the tiles that need it
   bool produced = false;       ///< an input that the kernel itself writes: tiles of an output
   std::vector<LoopId> makers =
@@ -64,6 +65,7 @@ struct Operand {
   std::optional<Gather> gather = {};
 
   bool dependsOn(LoopId loop) const;
+  bool isReadIn(Phase when) const { return phase == when || (isReadAgain && when != phase); }
 };
 std::int64_t regionElements(const Operand& operand, std::span<const std::int64_t> extents);
 std::int64_t regionBytes(const Operand& operand, std::span<const std::int64_t> extents);

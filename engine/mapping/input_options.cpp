@@ -16,12 +16,12 @@ using kernel::TileNest;
 namespace {
 
 // Levels a transfer may have; see Axes. A level that directives name may be one where the transfer
-// loads the same bytes again.
+// loads the same bytes again. What the epilogue reads stays until then.
 std::vector<std::uint8_t> levels(const TileNest& nest, std::size_t input,
                                  const std::vector<LoopId>& order, const Constraints& constraints) {
   const kernel::Operand& operand = nest.inputs[input];
-  const int deepest = operand.phase == kernel::Phase::Epilogue ? outputLevel(nest, order)
-                                                               : static_cast<int>(order.size());
+  const int deepest = operand.isReadIn(kernel::Phase::Epilogue) ? outputLevel(nest, order)
+                                                                : static_cast<int>(order.size());
   const Constraints::Input* wanted = constraintOn(constraints.inputs, input);
   std::vector<std::uint8_t> out;
   for (int level = 0; level <= deepest; ++level) {

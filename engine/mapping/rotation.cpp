@@ -33,7 +33,7 @@ const char* objectionTo(const TileNest& nest, const Mapping& mapping, const Tili
   const LoopId carried = mapping.space[dim];
   if (!carried.valid() || operand.dependsOn(carried) || tiling.active[dim] < 2)
     return "cores along the dimension do not use the same tiles of it";
-  if (!operand.dependsOn(loop) || operand.phase != kernel::Phase::Every)
+  if (!operand.dependsOn(loop) || operand.isReadIn(kernel::Phase::Epilogue))
     return "a tile rotates over the iterations of the loop just outside its transfer";
   if (!isPlainSum(nest, loop))
     return "cores run the loop in different orders, so it must be a plain sum";

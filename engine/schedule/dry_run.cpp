@@ -173,7 +173,7 @@ std::string DryRun::missingOperand(std::int32_t process) const {
 std::string DryRun::missingInput(std::int32_t process, kernel::Phase phase) const {
   for (std::size_t i = 0; i < m_placed.nest.inputs.size(); ++i) {
     const kernel::Operand& input = m_placed.nest.inputs[i];
-    if (input.produced || input.phase != phase || !input.guard.always()) continue;
+    if (input.produced || !input.isReadIn(phase) || !input.guard.always()) continue;
     if (lacks(process, Buffer::Use::Input, static_cast<int>(i))) return input.name;
   }
   if (m_repeats) return {};
@@ -182,7 +182,7 @@ std::string DryRun::missingInput(std::int32_t process, kernel::Phase phase) cons
       m_activeTiles.spans({}, m_machine.coreOf(process), m_machine.waves(process), code.depth);
   for (const Demand& demand : m_demands) {
     const bool now = std::ranges::any_of(demand.operands, [&](std::size_t operand) {
-      return m_placed.nest.inputs[operand].phase == phase;
+      return m_placed.nest.inputs[operand].isReadIn(phase);
     });
     if (!now || !demand.guard.holds(tile) || isMet(process, demand, tile)) continue;
     return toString(m_placed.kernel, demand.access);

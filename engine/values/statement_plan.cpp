@@ -69,15 +69,15 @@ class Planner {
       if (step.state >= 0) step.partial = m_plan.partials++;
       return append(everyTile ? m_plan.body : m_plan.epilogue, std::move(step));
     }
-    const std::vector<std::size_t> sums = kernel::outermostReductions(statement, m_inner);
-    if (!m_dependent && sums.size() == 1 && sums.front() + 1 == statement.expr.size()) {
+    if (!m_dependent && !kernel::doesMoreThanSum(statement, m_inner)) {
       const ExprOp join = statement.expr.back().op;
       StatementPlan::Step sum{statement, targetLoopsOf(statement), join};
       const kernel::Tensor& target = m_kernel.tensor(statement.target.tensor);
       if (target.role != kernel::TensorRole::Output) sum.partial = m_plan.partials++;
       return append(m_plan.body, std::move(sum));
     }
-    StatementPlan::Step rest = splitOff(statement, sums, -1);
+    StatementPlan::Step rest =
+        splitOff(statement, kernel::outermostReductions(statement, m_inner), -1);
     append(m_plan.epilogue, std::move(rest));
   }
 

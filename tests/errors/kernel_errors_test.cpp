@@ -564,6 +564,9 @@ TEST(KernelErrors, Indices) {
             "3:1: index 0 of `C[2 * i]` reaches 14, outside its dimension of 8\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[i]\nt[2 * i] = B[i]")),
             "4:1: an element of a `local` must be addressed by loops, not by `2*i`\n");
+  EXPECT_EQ(hintOf(withTensors("C[i] = B[i]\nt[2 * i] = B[i]")),
+            "read all of `t` in this form, by one loop over all of its elements, or at numbers; or "
+            "make `t` an output");
   EXPECT_EQ(errorsOf("kernel k(N = 8) { tensor B[N]: f32 tensor C[N]: f32 for a in 0..3, b in 0..3 "
                      "C[2 * a + b] = B[a] }"),
             "1:78: `C[2 * a + b]` names an element several times\n");

@@ -316,6 +316,68 @@ constexpr Form kForms[] = {
  Z[i] = select(i >= 1, O[i - 1, 1], 5) + X[i, 0]
  O[i, j] = X[i, j] + 0.5 * select(j >= 1, O[i, j - 1], 0) + 0.5 * select(i >= 1, O[i - 1, j], 0) }
 )"},
+    {"upsampled_in_a_local",
+     R"(kernel upsample(H = 5, W = 4) { tensor X[H, W]: f32 tensor Y[2 * H, 2 * W]: f32
+ local V[2 * H, W]: f32
+ V[2 * y, x] = X[y, x] + select(y >= 1, X[y - 1, x], 0)
+ V[2 * y + 1, x] = X[y, x] + select(y < H - 1, X[y + 1, x], 0)
+ Y[v, 2 * x] = V[v, x]
+ Y[v, 2 * x + 1] = V[v, x] + select(x < W - 1, V[v, x + 1], v) }
+)"},
+    {"khatri_rao_product_in_a_local",
+     R"(kernel mttkrp(I = 3, J = 4, R = 5, N = 6) { tensor A[I, R]: f32 tensor B[J, R]: f32
+ tensor T[I * J, N]: f32 tensor M[N, R]: f32 local kr[I * J, R]: f32 for j in 0..J
+ kr[J * i + j, r] = A[i, r] * B[j, r]
+ M[n, r] = sum(p) T[p, n] * kr[p, r] }
+)"},
+    {"windows_in_a_local",
+     R"(kernel im2col(C = 3, H = 7, K = 4, R = 2, P = H - R + 1) { tensor I[C, H, H]: f32
+ tensor F[K, C * R * R]: f32 tensor O[K, P * P]: f32 local col[C * R * R, P * P]: f32
+ for p in 0..P for q in 0..P for r in 0..R for s in 0..R
+ col[R * R * c + R * r + s, P * p + q] = I[c, p + r, q + s]
+ O[k, x] = sum(y) F[k, y] * col[y, x] }
+)"},
+    {"neighbours_in_joined_indices",
+     R"(kernel pairs(N = 6) { tensor X[N]: f32 tensor Y[N]: f32 local V[2 * N]: f32
+ V[2 * i] = X[i]
+ V[2 * i + 1] = i * X[i]
+ Y[i] = V[2 * i] + V[2 * i + 1] + select(i >= 1, V[2 * i - 1], 0) + V[3] }
+)"},
+    {"sum_of_a_constant_inside_a_sum",
+     R"(kernel constants(N = 5, M = 6, K = 7) { tensor v[N]: f32 tensor w[M]: f32 tensor Y[N]: f32
+ local t[M]: f32 for j in 0..M for k in 0..K
+ t[j] = 2 * w[j]
+ Y[i] = sum(k) select(k < 3, v[i], sum(j) 2) }
+)"},
+    {"maximum_of_sums_of_a_constant",
+     R"(kernel constants(N = 5, M = 6, K = 7) { tensor Y[N]: f32 for i in 0..N for j in 0..M
+ for k in 0..K
+ Y[i] = max(k) (sum(j) 2)  where j <= k }
+)"},
+    {"constants_behind_a_sum",
+     R"(kernel constants(N = 5, M = 6) { tensor Y[N]: f32 for i in 0..N for j in 0..M
+ Y[i] = (sum(j) 0.5) + 3 }
+)"},
+    {"one_window_in_a_sum_and_behind_it",
+     R"(kernel again(N = 5, M = 8) { tensor w[M]: f32 tensor u[N]: f32 tensor Y[N, M]: f32
+ for b in 0..M
+ Y[i, j] = w[j] * u[i] + (max(b) w[j]) }
+)"},
+    {"local_behind_a_sum_that_another_sum_follows",
+     R"(kernel behind(N = 8, M = 4) { tensor u[N]: f32 tensor Y[M]: f32 tensor Z[1]: f32
+ local t[M]: f32 local s[M]: f32
+ t[j] = sum(k) u[k]
+ s[i] = exp(0.1 * t[i])
+ Y[i] = (sum(k) 2 * u[k]) - s[i]
+ Z[0] = sum(k) u[k] * u[k] }
+)"},
+    {"sum_beside_state_of_more_loops",
+     R"(kernel beside(N = 5, M = 5, K = 8) { tensor B[M, K]: f32 tensor u[K]: f32 tensor Y[K]: f32
+ tensor Z[N]: f32 local t[M, K]: f32 = 0
+ t[j, k] = 0.5 * t[j, k - 1] + u[k]
+ Y[k] = u[k] + (sum(j) B[j, k])
+ Z[i] = i }
+)"},
     {"sum_inside_and_beside_a_sum",
      R"(kernel lora(M = 5, N = 6, K = 8, R = 3) { tensor x[M, K]: f32 tensor W[K, N]: f32
  tensor A[K, R]: f32 tensor B[R, N]: f32 tensor y[M, N]: f32

@@ -72,6 +72,12 @@ const std::vector<Meaning> kMeanings{
      "P = 24) { tensor I[2 * P + 4]: f32 tensor w[3]: f32 tensor b[P]: f32 tensor O[P]: f32\n",
      {"for r in 0..3\n O[p] = b[p] + sum(r) I[2 * p + 2 * r] * w[2 - r]",
       "O[p] = b[p] + I[2 * p] * w[2] + I[2 * p + 2] * w[1] + I[2 * p + 4] * w[0]"}},
+    {"convolution",
+     "C = 4, K = 16, R = 3, P = 6) { tensor I[C, P + 2, P + 2]: f32 tensor F[K, C * R * R]: f32 "
+     "tensor O[K, P * P]: f32\n for p in 0..P for q in 0..P for r in 0..R for s in 0..R\n",
+     {"O[k, P * p + q] = sum(c, r, s) F[k, R * R * c + R * r + s] * I[c, p + r, q + s]",
+      "local w[C * R * R, P * P]: f32\n w[R * R * c + R * r + s, P * p + q] = I[c, p + r, q + s]\n"
+      " O[k, x] = sum(y) F[k, y] * w[y, x]"}},
     {"rope_of_halves",
      "S = 12, E = 8) { tensor X[S, 2 * E]: f32 tensor C[S, E]: f32 tensor D[S, E]: f32 "
      "tensor Y[S, 2 * E]: f32\n",

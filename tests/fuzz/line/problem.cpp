@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "line/problem.h"
+#include "kernel/interpreter.h"
 #include "service/fit.h"
+#include "support/random_kernel.h"
 #include "texts/presets.h"
 
 #include <fmt/format.h>
@@ -8,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <filesystem>
 #include <sstream>
 
@@ -16,12 +19,20 @@ namespace gridloom::fuzz {
 namespace {
 
 constexpr std::string_view kHead = "// problem:";
+constexpr std::size_t kMostSeed = 1'000'000;
 constexpr std::array kSizes{1, 1, 2, 3, 7, 8, 12, 16, 17, 32, 33, 48, 64, 96, 200};
 
-std::string pathOf(const std::string& kernel) {
+/// `random-12`: the random kernel of that number.
+constexpr std::string_view kRandomKernel = "random-";
+
+base::Result<base::SourceRef> textOfKernel(const std::string& kernel) {
+  if (kernel.starts_with(kRandomKernel)) {
+    const std::uint64_t seed = std::stoull(kernel.substr(kRandomKernel.size()));
+    return base::makeSource(kernel + ".rec", test::randomKernel(seed));
+  }
   const std::string own =
       fmt::format("{}/fuzz/line/kernels/{}.rec", GRIDLOOM_TEST_DATA_DIR, kernel);
-  return std::filesystem::exists(own) ? own : kernel;
+  return texts::loadKernelText(std::filesystem::exists(own) ? own : kernel);
 }
 
 const std::vector<std::string>& kernels() {
@@ -34,7 +45,7 @@ const std::vector<std::string>& kernels() {
 }
 
 base::Result<service::KernelRef> openKernel(const Problem& problem) {
-  auto text = texts::loadKernelText(pathOf(problem.kernel));
+  auto text = textOfKernel(problem.kernel);
   if (!text) return text.takeDiagnostics();
   return service::openKernel(*text, {problem.sizes, "", ""});
 }
@@ -42,10 +53,19 @@ base::Result<service::KernelRef> openKernel(const Problem& problem) {
 /// Of all statements: values are computed one by one, for every mapping that is listed.
 constexpr double kMostFlops = 2e6;
 
+// Others cannot be compared: of an empty maximum, for example.
+bool hasFiniteValues(const kernel::Kernel& kernel) {
+  const auto values = kernel::interpret(kernel, kernel::sampleInputs(kernel, 1));
+  if (!values) return false;
+  return std::ranges::all_of(*values, [](const auto& entry) {
+    return std::ranges::all_of(entry.second.data, [](double x) { return std::isfinite(x); });
+  });
+}
+
 bool isSmall(const Problem& problem) {
   const auto kernel = openKernel(problem);
   return kernel && (*kernel)->nest && kernel::flopCount((*kernel)->kernel) <= kMostFlops &&
-         service::checkValuesPossible(**kernel).empty();
+         service::checkValuesPossible(**kernel).empty() && hasFiniteValues((*kernel)->kernel);
 }
 
 template <class Values> auto pick(Random& random, const Values& values) {
@@ -53,7 +73,7 @@ template <class Values> auto pick(Random& random, const Values& values) {
 }
 
 bool drawSizes(Problem& problem, Random& random) {
-  auto text = texts::loadKernelText(pathOf(problem.kernel));
+  auto text = textOfKernel(problem.kernel);
   if (!text) return false;
   const auto whole = service::openKernel(*text, {});
   if (!whole) return false;
@@ -71,7 +91,8 @@ bool drawSizes(Problem& problem, Random& random) {
 Problem randomProblem(Random& random) {
   Problem problem;
   do {
-    problem.kernel = pick(random, kernels());
+    problem.kernel = random.oneIn(3) ? fmt::format("{}{}", kRandomKernel, random.below(kMostSeed))
+                                     : pick(random, kernels());
   } while (!drawSizes(problem, random));
   problem.machine = randomMachine(random);
   return problem;

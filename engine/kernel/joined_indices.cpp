@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/joined_indices.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "kernel/extents.h"
+#include "kernel/split_loop.h"
+
+namespace gridloom::kernel {
+
+namespace {
+
+using affine::LinearExpr;
+
+/// An index as `factor * slow + fast`, with fast in 0..factor. A loop that runs over both is
+/// divided.
+struct Separated {
+  LinearExpr slow, fast;
+  LoopId divided;
+  std::int64_t extent = 0;  ///< of the divided loop
+};
+
+bool isPlain(const LinearExpr& index) {
+  return isBareLoop(index - LinearExpr::number(index.constant)) || index.isConstant();
+}
+
+class IndexSeparator {
+ public:
+  IndexSeparator(Kernel& kernel, TensorId local, std::size_t dim)
+      : m_kernel(kernel), m_local(local), m_dim(dim) {}
+
+  // Whether the dimension became two.
+  bool run() {
+    if (!findFactor()) return false;
+    std::vector<Separated> all;
+    bool fits = true;
+    eachIndex([&](Access& access) {
+      const auto separated = separate(access.indices[m_dim]);
+      fits = fits && separated;
+      if (separated) all.push_back(*separated);
+    });
+    if (!fits) return false;
+    std::size_t next = 0;
+    eachIndex([&](Access& access) { place(access, all[next++]); });
+    Tensor& tensor = m_kernel.tensors[m_local.index()];
+    replaceAt(tensor.shape, m_dim, {tensor.shape[m_dim] / m_factor, m_factor});
+    tensor.shapeSpelling.clear();
+    return true;
+  }
+
+ private:
+  template <typename Visit> void eachIndex(const Visit& visit) {
+    for (Statement& statement : m_kernel.statements) {
+      if (statement.target.tensor == m_local) visit(statement.target);
+      for (Access& read : statement.reads) {
+        if (read.tensor == m_local) visit(read);
+      }
+    }
+  }
+
+  // The largest factor on the left of `=`, if an index there is more than a loop.
+  bool findFactor() {
+    const std::vector<std::int64_t>& shape = m_kernel.tensor(m_local).shape;
+    bool hasRank = true;
+    eachIndex([&](const Access& access) {
+      hasRank = hasRank && access.indices.size() == shape.size() && !access.isGather();
+    });
+    if (!hasRank) return false;
+    for (const Statement& statement : m_kernel.statements) {
+      if (statement.target.tensor != m_local) continue;
+      const LinearExpr& index = statement.target.indices[m_dim];
+      if (isPlain(index)) continue;
+      for (const std::int64_t c : index.coefficients) m_factor = std::max(m_factor, std::abs(c));
+    }
+    return m_factor > 1 && shape[m_dim] % m_factor == 0;
+  }
+
+  std::int64_t extentOf(LoopId loop) const {
+    const std::int64_t declared = m_kernel.loop(loop).declared;
+    return declared > 0 ? declared : widestExtent(m_kernel, loop);
+  }
+
+  // `mod(p, 12)` as an index: the loop, and its quotient.
+  struct Remainder {
+    LoopId loop, quotient;
+    std::int64_t divisor = 1;
+  };
+  std::optional<Remainder> remainderOf(const LinearExpr& index) const {
+    for (const DividedLoop& divided : m_kernel.divided) {
+      const LinearExpr remainder = LinearExpr::dim(divided.loop.index()) -
+                                   LinearExpr::dim(divided.quotient.index(), divided.divisor);
+      if (index == remainder) return Remainder{divided.loop, divided.quotient, divided.divisor};
+    }
+    return std::nullopt;
+  }
+
+  bool isQuotient(std::size_t loop) const {
+    return std::ranges::any_of(m_kernel.divided, [&](const DividedLoop& divided) {
+      return divided.quotient.index() == loop;
+    });
+  }
+
+  std::optional<Separated> separate(const LinearExpr& index) const {
+    if (const auto remainder = remainderOf(index)) {
+      if (remainder->divisor % m_factor != 0) return std::nullopt;
+      const std::int64_t above = remainder->divisor / m_factor;
+      return Separated{LinearExpr::dim(remainder->quotient.index(), -above), LinearExpr::number(0),
+                       remainder->loop, extentOf(remainder->loop)};
+    }
+    const std::int64_t within = ((index.constant % m_factor) + m_factor) % m_factor;
+    Separated parts{LinearExpr::number((index.constant - within) / m_factor),
+                    LinearExpr::number(within),
+                    {},
+                    0};
+    std::int64_t last = within, lastSlow = parts.slow.constant;
+    for (std::size_t l = 0; l < index.coefficients.size(); ++l) {
+      const std::int64_t c = index.coefficients[l];
+      if (c == 0) continue;
+      if (isQuotient(l)) return std::nullopt;
+      const std::int64_t extent = extentOf(LoopId::of(l));
+      if (c % m_factor == 0) {
+        parts.slow = parts.slow + LinearExpr::dim(l, c / m_factor);
+        lastSlow += std::max(c / m_factor * (extent - 1), std::int64_t{0});
+        continue;
+      }
+      if (c < 0 || extent <= 0) return std::nullopt;
+      parts.fast = parts.fast + LinearExpr::dim(l, c);
+      last += c * (extent - 1);
+    }
+    const bool isInside = lastSlow < m_kernel.tensor(m_local).shape[m_dim] / m_factor;
+    if (last < m_factor) return isInside ? std::optional(parts) : std::nullopt;
+    if (!isBareLoop(index)) return std::nullopt;
+    const auto loop = std::ranges::find(index.coefficients, 1) - index.coefficients.begin();
+    parts.divided = LoopId::of(static_cast<std::size_t>(loop));
+    parts.extent = extentOf(parts.divided);
+    return parts;
+  }
+
+  void place(Access& access, const Separated& parts) {
+    LinearExpr slow = parts.slow, fast = parts.fast;
+    if (parts.divided.valid()) {
+      const LinearExpr quotient = LinearExpr::dim(quotientOf(parts, access.span).index());
+      slow = slow + quotient;
+      fast = LinearExpr::dim(parts.divided.index()) - quotient * m_factor;
+    }
+    replaceAt(access.indices, m_dim, {slow, fast});
+    access.spelling.clear();
+  }
+
+  LoopId quotientOf(const Separated& parts, base::Span span) {
+    const LoopId loop = parts.divided;
+    for (const DividedLoop& known : m_kernel.divided) {
+      if (known.loop == loop && known.divisor == m_factor) return known.quotient;
+    }
+    // The dimension says no longer how far the loop goes.
+    m_kernel.loops[loop.index()].declared = parts.extent;
+    Loop quotient;
+    quotient.name = fmt::format("{} / {}", m_kernel.loop(loop).name, m_factor);
+    quotient.span = span;
+    m_kernel.loops.push_back(std::move(quotient));
+    const LoopId id = LoopId::of(m_kernel.loops.size() - 1);
+    m_kernel.divided.push_back({loop, m_factor, id, span});
+    return id;
+  }
+
+  Kernel& m_kernel;
+  TensorId m_local;
+  std::size_t m_dim;
+  std::int64_t m_factor = 1;
+};
+
+}  // namespace
+
+void separateJoinedIndices(Kernel& kernel) {
+  for (std::size_t t = 0; t < kernel.tensors.size(); ++t) {
+    if (kernel.tensors[t].role != TensorRole::Local) continue;
+    // The fast part of a dimension may be several loops, too.
+    for (std::size_t d = 0; d < kernel.tensors[t].shape.size(); ++d) {
+      IndexSeparator(kernel, TensorId::of(t), d).run();
+    }
+  }
+}
+
+}  // namespace gridloom::kernel

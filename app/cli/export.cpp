@@ -112,7 +112,7 @@ report::Table tableNamed(const std::string& name, const report::SimulationRecord
   if (name == "cores") return report::coreTable(run);
   if (name == "terms") return report::termTable(run.predicted);
   if (name == "states") return report::stateTable(run.simulated);
-  if (name == "traffic") return report::trafficTable(run.predicted.traffic, run.simulated.traffic);
+  if (name == "traffic") return report::trafficTable(run.predicted.traffic, run.simulated);
   if (name == "levels") return report::levelTable(run.predicted);
   if (name == "operands") return report::operandTable(run);
   return report::resourceTable(run, run.links.size() + run.channels.size());

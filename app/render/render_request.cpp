@@ -60,6 +60,26 @@ QStringList choicesOf(const service::ChartOption& option) {
   return text(option.choices).split(QLatin1Char(' '));
 }
 
+constexpr auto kCharts =
+    std::to_array<std::pair<std::string_view, Chart>>({{"mesh", Chart::Mesh},
+                                                       {"scatter", Chart::Scatter},
+                                                       {"breakdown", Chart::Breakdown},
+                                                       {"waterfall", Chart::Waterfall},
+                                                       {"timeline", Chart::Timeline},
+                                                       {"roofline", Chart::Roofline},
+                                                       {"traffic", Chart::Traffic},
+                                                       {"links", Chart::Links},
+                                                       {"cores", Chart::Cores}});
+constexpr bool chartsAreInOrderOfNames() {
+  std::string_view names = service::kChartNames;
+  for (const auto& [name, chart] : kCharts) {
+    if (!names.starts_with(name)) return false;
+    names.remove_prefix(std::min(name.size() + 1, names.size()));
+  }
+  return names.empty();
+}
+static_assert(chartsAreInOrderOfNames());
+
 /// The number of the choice of an option.
 int choice(const QCommandLineParser& parser, const QString& name, base::Diagnostics& errors) {
   const auto* const option =
@@ -103,8 +123,8 @@ std::optional<double> length(const QCommandLineParser& parser, const QString& na
 }
 
 void readChart(const QCommandLineParser& parser, Request& request, base::Diagnostics& errors) {
-  // The enumerators are in the order of the names.
-  request.chart = static_cast<Chart>(std::max(choice(parser, QStringLiteral("chart"), errors), 0));
+  const int chart = choice(parser, QStringLiteral("chart"), errors);
+  request.chart = kCharts[static_cast<std::size_t>(std::max(chart, 0))].second;
   request.dark = choice(parser, QStringLiteral("theme"), errors) == 1;
   request.out = parser.value(QStringLiteral("out"));
   const QString ending = QFileInfo(request.out).suffix().toLower();

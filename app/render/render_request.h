@@ -15,7 +15,6 @@ class QCommandLineParser;
 
 namespace gridloom::render {
 
-/// In the order of service::kChartNames.
 enum class Chart { Mesh, Scatter, Breakdown, Waterfall, Timeline, Roofline, Traffic, Links, Cores };
 
 /// The figure to draw and the file to write.

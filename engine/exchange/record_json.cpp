@@ -152,10 +152,12 @@ Json toJson(const cost::Estimate& predicted) {
 }
 
 Json toJson(const report::SimulatedRecord& simulated) {
+  Json bytes = toJson(simulated.traffic);
+  if (!simulated.sharedBuffers.empty()) bytes["shared_buffers"] = objectOf(simulated.sharedBuffers);
   return {{"cycles", simulated.cycles},         {"seconds", simulated.seconds},
           {"tflops", simulated.tflops},         {"utilization", simulated.utilization},
           {"bottleneck", simulated.bottleneck}, {"states", objectOf(simulated.states)},
-          {"bytes", toJson(simulated.traffic)}, {"events", simulated.events}};
+          {"bytes", std::move(bytes)},          {"events", simulated.events}};
 }
 
 Json toJson(const cost::Roofline& roofline) {

@@ -130,7 +130,7 @@ Table stateTable(const SimulatedRecord& simulated) {
   return sharesTable("state", simulated.states, simulated.cycles);
 }
 
-Table trafficTable(const hardware::Traffic& predicted, const hardware::Traffic& simulated) {
+Table trafficTable(const hardware::Traffic& predicted, const SimulatedRecord& simulated) {
   struct Place {
     std::string_view name;
     double hardware::Traffic::*bytes;
@@ -146,7 +146,12 @@ Table trafficTable(const hardware::Traffic& predicted, const hardware::Traffic& 
                    {"simulated", "simulated_bytes"}};
   for (const Place& place : places) {
     table.rows.push_back({textCell(std::string(place.name)), bytesCell(predicted.*place.bytes),
-                          bytesCell(simulated.*place.bytes)});
+                          bytesCell(simulated.traffic.*place.bytes)});
+  }
+  // Between the network and the cores.
+  for (const NamedNumber& shared : simulated.sharedBuffers) {
+    table.rows.insert(table.rows.end() - 2, {textCell(shared.name + ", in and out"), numberCell({}),
+                                             bytesCell(shared.value)});
   }
   return table;
 }
@@ -251,7 +256,7 @@ namespace {
 std::string runText(const SimulationRecord& run, const std::string& simulatedTime) {
   std::string out = factsText(runFacts(run)) + simulatedTime;
   out += titled("Predicted: where the cycles go", termTable(run.predicted));
-  out += titled("Bytes moved", trafficTable(run.predicted.traffic, run.simulated.traffic));
+  out += titled("Bytes moved", trafficTable(run.predicted.traffic, run.simulated));
   return out + titled("Busiest links and channels", resourceTable(run, kShownResources));
 }
 

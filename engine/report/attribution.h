@@ -15,7 +15,8 @@ Table levelTable(const cost::Estimate& predicted);
 /// Simulated cycles by state: the mean over active cores; shares sum to 100%.
 Table stateTable(const SimulatedRecord& simulated);
 /// Bytes moved per memory and network, predicted and simulated.
-Table trafficTable(const hardware::Traffic& predicted, const hardware::Traffic& simulated);
+/// Bytes by place. The model does not count those of shared buffers.
+Table trafficTable(const hardware::Traffic& predicted, const SimulatedRecord& simulated);
 /// Predicted bytes of every tensor, with predicted and simulated totals.
 Table operandTable(const SimulationRecord& run);
 /// The `count` busiest links and memory channels.

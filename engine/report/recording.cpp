@@ -175,7 +175,7 @@ ScheduleRecord recordOf(const schedule::Schedule& schedule) {
   return out;
 }
 
-SimulatedRecord recordOf(const simulate::Simulation& simulation) {
+SimulatedRecord recordOf(const hardware::Topology& hw, const simulate::Simulation& simulation) {
   SimulatedRecord record;
   record.cycles = simulation.cycles;
   record.seconds = simulation.seconds;
@@ -188,6 +188,8 @@ SimulatedRecord recordOf(const simulate::Simulation& simulation) {
     record.states.push_back({std::string(simulate::nameOf(state)), simulation.states[s]});
   }
   record.traffic = simulation.traffic;
+  for (std::size_t level = 0; level < simulation.sharedTraffic.size(); ++level)
+    record.sharedBuffers.push_back({hw.sharedBuffer(level).name, simulation.sharedTraffic[level]});
   return record;
 }
 

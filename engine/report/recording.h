@@ -27,7 +27,7 @@ MappingRecord recordOf(const kernel::Kernel& kernel, const kernel::TileNest& nes
                        const hardware::Topology& hw, const mapping::Mapping& mapping,
                        const hardware::ComputeModel& compute);
 ScheduleRecord recordOf(const schedule::Schedule& schedule);
-SimulatedRecord recordOf(const simulate::Simulation& simulation);
+SimulatedRecord recordOf(const hardware::Topology& hw, const simulate::Simulation& simulation);
 std::vector<ResourceRecord> linkRecords(const hardware::Topology& hw,
                                         const simulate::Simulation& simulation);
 std::vector<ResourceRecord> channelRecords(const hardware::Topology& hw,

@@ -127,6 +127,7 @@ struct SimulatedRecord {
   std::int64_t events = 0;
   std::vector<NamedNumber> states;  ///< mean over active cores; sums to `cycles`
   hardware::Traffic traffic;
+  std::vector<NamedNumber> sharedBuffers;  ///< per shared buffer: bytes into it and out of it
 };
 
 struct RankedRecord {

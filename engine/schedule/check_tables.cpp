@@ -55,13 +55,13 @@ class TableCheck {
 
   void checkBuffer(std::size_t b) {
     const Buffer& buffer = m_schedule.buffers[b];
-    if (buffer.slots < 1 || buffer.bytes < 0) {
-      m_findings.atBuffer(b, fmt::format("buffer {} has {} slots of {} bytes", buffer.name,
-                                         buffer.slots, buffer.bytes));
+    if (buffer.bytes < 0) {
+      m_findings.atBuffer(
+          b, fmt::format("buffer {} has slots of {} bytes", buffer.name, buffer.bytes));
     }
-    if (buffer.slots > kMostSlots) {
-      m_findings.atBuffer(b, fmt::format("buffer {} has {} slots, at most {} are allowed",
-                                         buffer.name, buffer.slots, kMostSlots));
+    if (buffer.slots < 1 || buffer.slots > kMostSlots) {
+      m_findings.atBuffer(b, fmt::format("buffer {}: a number of slots is between 1 and {}, got {}",
+                                         buffer.name, kMostSlots, buffer.slots));
     }
     if (buffer.operand < 0 || static_cast<std::size_t>(buffer.operand) >= operandsOf(buffer.use)) {
       m_findings.atBuffer(

@@ -12,7 +12,7 @@ namespace gridloom::schedule {
 
 namespace {
 
-// Bits of ProcessState::demanded.
+// Bits of Demanded::demands.
 constexpr std::size_t kMostDemands = 32;
 
 bool has(const Process& process, Op op, BufferId buffer) {

@@ -46,6 +46,9 @@ struct TileDemand {
   std::vector<kernel::RegionDim> region;  ///< with `awaits`: the region of them that is read
 };
 
+/// Slots of a buffer, tiles in flight on a channel, signals of a token.
+constexpr std::int32_t kMostSlots = 32767;
+
 /// A ring of `slots` equal regions in each core's local memory; for buffers in a shared buffer, in
 /// the group's instance of it, owned by the group's core at coordinate 0.
 struct Buffer {

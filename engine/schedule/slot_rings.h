@@ -34,7 +34,7 @@ struct Ring {
   }
 };
 
-constexpr std::int32_t kMostSlots = std::numeric_limits<std::int16_t>::max();
+static_assert(kMostSlots <= std::numeric_limits<std::int16_t>::max());
 
 /// The slots of all buffers of all cores, and the process that waits for one of them. A process
 /// is named by its number in the core's program, of 64 at most. One that is told to wait is handed

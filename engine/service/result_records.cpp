@@ -2,6 +2,7 @@
 #include "service/result_records.h"
 
 #include "cost/model.h"
+#include "exchange/csv.h"
 #include "exchange/json_text.h"
 #include "report/loop_nest.h"
 #include "report/recording.h"
@@ -39,7 +40,8 @@ report::RankedRecord rankedRecord(const Exploration& exploration, std::size_t at
                                     ranked.candidate.mapping,
                                     unitsIn(*exploration.hardware, kernel, exploration.mode));
   record.predicted = ranked.candidate.estimate;
-  if (ranked.simulated) record.simulated = report::recordOf(*ranked.simulated);
+  if (ranked.simulated)
+    record.simulated = report::recordOf(exploration.hardware->topology, *ranked.simulated);
   return record;
 }
 
@@ -125,7 +127,7 @@ report::SimulationRecord recordOf(const SimulationRun& run) {
   record.mapping = mappingRecord(run);
   if (!run.ofMapping) record.schedule = report::recordOf(run.schedule);
   record.predicted = run.predicted;
-  record.simulated = report::recordOf(run.simulated);
+  record.simulated = report::recordOf(run.hardware->topology, run.simulated);
   record.links = report::linkRecords(hw, run.simulated);
   record.channels = report::channelRecords(hw, run.simulated);
   record.cores = report::coreRecords(hw, run.simulated);
@@ -194,7 +196,7 @@ base::Diagnostics checkSanity(const Exploration& exploration) {
     if (!ranked.simulated) continue;
     add(report::checkBound(exploration.roofline, ranked.simulated->cycles,
                            ranked.simulated->events));
-    add(report::checkSanity(report::recordOf(*ranked.simulated),
+    add(report::checkSanity(report::recordOf(hw, *ranked.simulated),
                             report::linkRecords(hw, *ranked.simulated),
                             report::channelRecords(hw, *ranked.simulated)));
   }
@@ -227,6 +229,8 @@ std::optional<std::string> repeatableJsonOf(const Exploration& exploration,
   record.seconds = 0;
   return exchange::explorationJson(record, progress);
 }
+
+std::string csvOf(const report::Table& table) { return exchange::csvText(table); }
 
 std::string jsonOf(const report::RunDifference& difference) {
   return exchange::differenceJson(difference);

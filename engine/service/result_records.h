@@ -7,6 +7,7 @@
 #include "base/progress.h"
 #include "report/records.h"
 #include "report/run_difference.h"
+#include "report/table.h"
 #include "service/workspace.h"
 
 namespace gridloom::service {
@@ -60,6 +61,9 @@ std::string directivesOf(const Hardware& hardware, const Kernel& kernel,
                          const mapping::Mapping& mapping);
 std::string loopNestOf(const Hardware& hardware, const Kernel& kernel,
                        const mapping::Mapping& mapping);
+
+/// A table as comma-separated exact values.
+std::string csvOf(const report::Table& table);
 
 /// Version of the program: "0.1.0".
 std::string_view version();

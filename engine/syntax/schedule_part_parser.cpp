@@ -12,15 +12,13 @@ namespace gridloom::syntax {
 
 namespace {
 
-/// No sensible ring has more slots than this.
-constexpr std::int64_t kMaxSlots = 4096;
 constexpr const char* kToken = "token turn, 1 at start";
 constexpr std::array kMoving{schedule::Process::Role::Mover, schedule::Process::Role::Writer};
 
 /// `2 slots of 16384 B`
 bool parseSlots(ScheduleReader& at, ScheduleText::Buffer& buffer) {
   return at.needToken(TokenKind::Comma, kBuffer) &&
-         at.number("a number of slots", 1, kMaxSlots, buffer.slots) &&
+         at.number("a number of slots", 1, schedule::kMostSlots, buffer.slots) &&
          (at.acceptWord("slots") || at.needWord("slot", kBuffer)) && at.needWord("of", kBuffer) &&
          at.number("a number of bytes", 0, std::int64_t{1} << 40, buffer.bytes) &&
          at.needWord("B", kBuffer);
@@ -101,7 +99,7 @@ bool parseChannel(ScheduleReader& at, const Token& first, ScheduleText::Channel&
     return false;
   }
   if (!at.needToken(TokenKind::Comma, kChannel) || !at.needWord("depth", kChannel) ||
-      !at.number("a depth", 1, kMaxSlots, channel.depth)) {
+      !at.number("a depth", 1, schedule::kMostSlots, channel.depth)) {
     return false;
   }
   channel.span = at.spanFrom(first);
@@ -111,7 +109,7 @@ bool parseChannel(ScheduleReader& at, const Token& first, ScheduleText::Channel&
 bool parseToken(ScheduleReader& at, const Token& first, ScheduleText::Token& token) {
   if (!at.name("the name of the token", token.name)) return false;
   if (at.accept(TokenKind::Comma) &&
-      (!at.number("a number of signals", 0, kMaxSlots, token.atStart) ||
+      (!at.number("a number of signals", 0, schedule::kMostSlots, token.atStart) ||
        !at.needWord("at", kToken) || !at.needWord("start", kToken))) {
     return false;
   }

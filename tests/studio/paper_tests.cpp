@@ -8,6 +8,7 @@
 
 #include "charts/chart_view.h"
 #include "charts/figure_file.h"
+#include "charts/use_chart.h"
 #include "label_recorder.h"
 #include "studio_helpers.h"
 #include "suites.h"
@@ -61,6 +62,22 @@ class PaperTests : public QObject {
                                                    ChartsPanel::Cores};
 
  private Q_SLOTS:
+  /// The bin that begins with a share has it; the last one holds whatever is busier.
+  void sharesAtTheEdgeOfABinAreInIt() {
+    UseChart chart;
+    for (int percent = 0; percent <= 100; percent += 5)
+      chart.members.push_back(static_cast<float>(percent / 100.0));
+    const UseBins bins = useBinsOf(chart);
+    QCOMPARE(bins.width, 5.0);
+    QCOMPARE(bins.counts.size(), 20U);
+    for (std::size_t bin = 0; bin < 19; ++bin) QCOMPARE(bins.counts[bin], 1U);
+    QCOMPARE(bins.counts.back(), 2U);
+    chart.members = {0.0F, 0.019F};
+    const UseBins fine = useBinsOf(chart);
+    QCOMPARE(fine.width, 0.1);
+    QCOMPARE(fine.counts.back(), 1U);
+  }
+
   void labelsAreWholeAtTheWidthsOfPapers() {
     for (const char* kernel : {"gemm", "softmax"}) {
       StudioWindow studio;

@@ -171,6 +171,18 @@ class ResultTests : public QObject {
     QVERIFY2(words.contains(QStringLiteral("does not fit local memory; the nearest needs")),
              qPrintable(words));
     QTest::mouseClick(nothing->findChild<QPushButton*>(), Qt::LeftButton);
+    const auto* unit = studio->peakPanel()->findChild<QLabel*>(QStringLiteral("peakUnit"));
+    QCOMPARE(unit->text(), QStringLiteral("No mapping fits"));
+    const auto* noneToChange = studio->explainPanel()->findChild<NothingFits*>();
+    QVERIFY(!noneToChange->isHidden());
+    // A search that did not run to its end says nothing about the mappings that it left out.
+    service::Exploration cut = *studio.session()->exploration();
+    QVERIFY(nothingFits(std::make_shared<const service::Exploration>(cut)));
+    cut.space.stopped = search::Stop::WorkLimit;
+    QVERIFY(!nothingFits(std::make_shared<const service::Exploration>(cut)));
+    cut.space.stopped = search::Stop::None;
+    cut.interrupted = true;
+    QVERIFY(!nothingFits(std::make_shared<const service::Exploration>(cut)) && !nothingFits({}));
     // What is behind another tab has no region.
     QTRY_VERIFY(!studio->spacePanel()->visibleRegion().isEmpty() &&
                 ranked->visibleRegion().isEmpty());

@@ -13,6 +13,8 @@
 #include "models/selection_hub.h"
 #include "studio_window.h"
 #include "suites.h"
+#include "theme/tokens.h"
+#include "window/charts_panel.h"
 #include "window/peak_panel.h"
 
 using namespace gridloom;
@@ -181,6 +183,47 @@ class ScriptTests : public QObject {
     }
     for (const char* name : {"ranking.json", "mapping.json", "a_mesh.svg", "table.csv"})
       QVERIFY2(exported.contains(QLatin1String(name)), name);
+  }
+
+  /// The command draws each figure as wide as it was, in its colours.
+  void figuresKeepTheirWidthAndTheme() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    STUDIO_IDLE(studio);
+    const auto widthOf = [](const QString& path) {
+      QFile file(path);
+      if (!file.open(QIODevice::ReadOnly)) return QByteArray();
+      const QByteArray words = file.readAll();
+      const qsizetype at = words.indexOf("viewBox=");
+      const QByteArray box = words.mid(at, words.indexOf('"', at + 9) - at);
+      const bool dark = words.contains(darkTokens().text.name().toLatin1());
+      return box.left(box.lastIndexOf(' ')) + (dark ? " dark" : " light");
+    };
+    studio->chartsPanel()->setCurrent(ChartsPanel::Traffic);
+    QStringList names;
+    for (const auto& [title, scheme] : {std::pair("A column of a paper: 3.5 inches", Scheme::Dark),
+                                        std::pair("A slide: 13.3 inches", Scheme::Light)}) {
+      studio.trigger(title);
+      studio->setScheme(scheme);
+      for (const char* chart : {"mesh", "peak", "chart"})
+        names << QStringLiteral("%1_%2.svg").arg(QLatin1String(chart)).arg(names.size());
+      const auto path = [&](qsizetype back) {
+        return studio.path(qPrintable(names[names.size() - back]));
+      };
+      QVERIFY(studio->exportMesh(path(3)) && studio->exportPeak(path(2)) &&
+              studio->exportChart(path(1)));
+    }
+    QVERIFY(studio->exportActions(studio.path("actions.sh")));
+    const ShellRun run = runScript(studio.path("actions.sh"), {QStringLiteral("again")});
+    QVERIFY2(run.status == 0, run.said);
+    const QDir again(studio.path("again"));
+    for (const QString& name : names) {
+      const QStringList repeated = again.entryList({QStringLiteral("*-") + name});
+      QCOMPARE(repeated.size(), 1);
+      const QByteArray ours = widthOf(studio.path(qPrintable(name)));
+      QVERIFY2(ours.size() > 20, ours);
+      QCOMPARE(widthOf(again.filePath(repeated.front())), ours);
+    }
   }
 
   /// A ranking without simulation has runs once simulation is switched on.

@@ -155,7 +155,6 @@ void paintUseScale(QPainter& painter, const UsePlaces& places, const ChartRange&
   painter.drawText(words, Qt::AlignRight, percentText(range.high) + QStringLiteral(" busy"));
 }
 
-/// Width of a bin in percent: the smallest with which few bins reach the busiest member.
 double binOf(const UseChart& chart) {
   const auto busiest = std::ranges::max_element(chart.members);
   const double most = busiest == chart.members.end() ? 0 : 100.0 * *busiest;
@@ -168,14 +167,7 @@ double binOf(const UseChart& chart) {
 /// How many are how busy; the length of a bar is the root of its count.
 void paintHistogram(QPainter& painter, const QRectF& area, const UseChart& chart,
                     const Tokens& tokens) {
-  const double width = binOf(chart);
-  std::array<std::size_t, static_cast<std::size_t>(kMostBins)> counts{};
-  for (const float share : chart.members) {
-    // In single precision, as shares are: 35% begins a bin of 5%.
-    const auto bin =
-        static_cast<std::size_t>(std::max(0.0F, share) * static_cast<float>(100 / width));
-    ++counts[std::min(bin, counts.size() - 1)];
-  }
+  const auto [width, counts] = useBinsOf(chart);
   std::size_t first = 0, last = counts.size();
   while (last > 1 && counts[last - 1] == 0) --last;
   while (first + 1 < last && counts[first] == 0) ++first;
@@ -219,6 +211,17 @@ void paintHistogram(QPainter& painter, const QRectF& area, const UseChart& chart
 }
 
 }  // namespace
+
+UseBins useBinsOf(const UseChart& chart) {
+  UseBins bins{binOf(chart), std::vector<std::size_t>(static_cast<std::size_t>(kMostBins))};
+  for (const float share : chart.members) {
+    // In single precision, as shares are: 35% begins a bin of 5%.
+    const auto bin =
+        static_cast<std::size_t>(std::max(0.0F, share) * static_cast<float>(100 / bins.width));
+    ++bins.counts[std::min(bin, bins.counts.size() - 1)];
+  }
+  return bins;
+}
 
 double useChartHeight(const QFont& font, double width, const UseChart& chart) {
   const double inner = width - 2 * kChartEdge;

@@ -16,6 +16,13 @@ struct UseChart {
   std::vector<float> members;  ///< the share of each, for the histogram
 };
 
+/// How many members are how busy, in bins from 0 on; a share at the edge of a bin is in it.
+struct UseBins {
+  double width = 0;  ///< in percent; the smallest of a few with which they reach the busiest member
+  std::vector<std::size_t> counts;
+};
+UseBins useBinsOf(const UseChart& chart);
+
 double useChartHeight(const QFont& font, double width, const UseChart& chart);
 void paintUseChart(QPainter& painter, const QRectF& area, const UseChart& chart,
                    const Tokens& tokens);

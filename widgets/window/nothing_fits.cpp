@@ -28,8 +28,7 @@ QString reasonText(const search::SpaceCount& space) {
 
 }  // namespace
 
-bool nothingFits(const Session& session) {
-  const auto& found = session.exploration();
+bool nothingFits(const service::ExplorationRef& found) {
   return found && !found->interrupted && found->space.stopped == search::Stop::None &&
          found->listed() == 0;
 }
@@ -54,7 +53,7 @@ NothingFits::NothingFits(const Session* session, QWidget* view)
 }
 
 void NothingFits::reload() {
-  const bool nothing = nothingFits(*m_session);
+  const bool nothing = nothingFits(m_session->exploration());
   if (nothing) m_reason->setText(reasonText(m_session->exploration()->space));
   m_view->setVisible(!nothing);
   setVisible(nothing);

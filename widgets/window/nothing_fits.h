@@ -3,14 +3,16 @@
 
 #include <QWidget>
 
+#include "service/workspace.h"
+
 class QLabel;
 
 namespace gridloom::widgets {
 
 class Session;
 
-/// Whether the whole search found no mapping.
-bool nothingFits(const Session& session);
+/// Whether a search found no mapping and ran to its end; false for null.
+bool nothingFits(const service::ExplorationRef& found);
 
 /// Stands for a view of mappings where none fits: says so, with the reason, and leads to all of
 /// them.

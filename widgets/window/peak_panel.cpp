@@ -67,6 +67,7 @@ PeakPanel::PeakPanel(Session* session, SelectionHub* hub, QWidget* parent)
   head->addStretch();
   head->addWidget(m_sum);
   m_sum->setWordWrap(false);
+  m_unit->setObjectName(QStringLiteral("peakUnit"));
   m_unit->setWordWrap(false);
   m_none->setContentsMargins(12, 4, 12, 6);
   auto* body = new QWidget;
@@ -145,10 +146,10 @@ void PeakPanel::reload() {
   m_view->setRows(difference ? differenceRows(*difference)
                   : shown    ? waterfallRows(*shown)
                              : std::vector<WaterfallRow>());
-  m_unit->setText(difference                ? QStringLiteral("Cycles by term, A over B; B − A")
-                  : shown                   ? waterfallUnit(*shown)
-                  : nothingFits(*m_session) ? QStringLiteral("No mapping fits")
-                                            : QStringLiteral("Not simulated yet"));
+  m_unit->setText(difference ? QStringLiteral("Cycles by term, A over B; B − A")
+                  : shown    ? waterfallUnit(*shown)
+                  : nothingFits(m_session->exploration()) ? QStringLiteral("No mapping fits")
+                                                          : QStringLiteral("Not simulated yet"));
   const QString sum = shown ? percentText(shown->sum()) : QString();
   m_sum->setText(shown ? QStringLiteral("✓ sums to %1").arg(sum) : sum);
   m_sum->setToolTip(shown ? waterfallSum(*shown) : QString());

@@ -84,7 +84,7 @@ std::optional<report::SimulationRecord> RunTables::record() const {
 
 void RunTables::fillBytes() {
   const auto run = record();
-  m_bytes->show(run ? report::trafficTable(run->predicted.traffic, run->simulated.traffic)
+  m_bytes->show(run ? report::trafficTable(run->predicted.traffic, run->simulated)
                     : report::Table{});
   // The second table begins where the first one ends.
   m_bytesView->setMaximumHeight(m_bytesView->wholeHeight());

@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <random>
 
+#include "exchange/csv.h"
 #include "exchange/state_json.h"
 #include "exchange/summary_json.h"
+#include "report/attribution.h"
+#include "report/numbers.h"
 #include "schema_check.h"
 #include "service/count.h"
 #include "service/replay.h"
@@ -132,6 +135,26 @@ TEST_F(Results, TheTermsOfADifferenceSumToIt) {
       EXPECT_EQ(report::verdict(difference) == "A and B are the same: nothing differs", a == b);
     }
   }
+}
+
+TEST_F(Results, BytesOfSharedBuffersAreInTablesAndFiles) {
+  hardware = *service::openHardware(base::makeSource("mesh.hw", test::meshWithSharedBuffer(2, 2)));
+  const auto found = explored(true);
+  const auto run =
+      *service::simulateMapping(hardware, kernel, service::mappingAt(*found, 0), {}, progress);
+  ASSERT_EQ(run->simulated.sharedTraffic.size(), 1U);
+  EXPECT_GT(run->simulated.sharedTraffic[0], 0);
+  const json result = json::parse(service::jsonOf(*run));
+  EXPECT_EQ(schemaFindings(result, "simulation.json"), std::vector<std::string>{});
+  const std::string name = hardware->topology.sharedBuffer(0).name;
+  EXPECT_EQ(result["simulated"]["bytes"]["shared_buffers"][name], run->simulated.sharedTraffic[0]);
+  const report::SimulationRecord record = service::recordOf(*run);
+  const std::string csv =
+      exchange::csvText(report::trafficTable(record.predicted.traffic, record.simulated));
+  EXPECT_NE(csv.find("\n\"" + name + ", in and out\",," +
+                     report::exactText(run->simulated.sharedTraffic[0]) + "\nlocal write"),
+            std::string::npos)
+      << csv;
 }
 
 TEST_F(Results, AResultThatIsNotWholeSaysSo) {

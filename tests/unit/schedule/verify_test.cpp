@@ -55,7 +55,7 @@ TEST_F(Verify, BuffersMustFit) {
 
 TEST_F(Verify, ABufferHasAsManySlotsAsAreCounted) {
   s.buffers[0].slots = 32768;
-  expectFinding("32768 slots, at most 32767 are allowed");
+  expectFinding("a number of slots is between 1 and 32767, got 32768");
 }
 
 TEST_F(Verify, LoopsMustNest) {

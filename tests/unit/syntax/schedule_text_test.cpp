@@ -308,7 +308,8 @@ TEST_F(HandWritten, WhatItDoesWrongIsToldWhereItDoes) {
   const std::pair<const char*, std::pair<const char*, const char*>> slips[] = {
       {"2 slots of 64 B", {"2 slots of 32 B", "t.prog:8:5: error: a tile of A has 64 bytes"}},
       {"2 slots of", {"3 slots of", "t.prog:11:5: error: channel a has depth 2, buffer A"}},
-      {"1 slot of 32 B", {"4000 slots of 32 B", "bytes of local memory on each core"}},
+      {"1 slot of 32 B", {"32767 slots of 32 B", "bytes of local memory on each core"}},
+      {"1 slot of 32 B", {"32768 slots of", "a number of slots is between 1 and 32767, got 32768"}},
       {"acquire A load A send",
        {"acquire A send", "t.prog:13:35: error: mover of A on core (0,0) at `send A via a`: "
                           "nothing was written to that slot"}},

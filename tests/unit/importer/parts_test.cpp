@@ -127,5 +127,38 @@ TEST(ImportKernels, ProductsThatAreMirroredBeginOne) {
       << imported.kernels;
 }
 
+// Sweeps along the columns of one tensor, then along the rows of the other one: each needs all of
+// the other one's, and both run over the same loops.
+TEST(ImportLoops, OfTensorsThatNeedEachOtherStandInOneOrder) {
+  const std::string text = R"(func.func @alternate(%u: memref<6x6xf32>, %v: memref<6x6xf32>) {
+  %h = arith.constant 0.5 : f32
+  affine.for %t = 0 to 3 {
+    affine.for %i = 0 to 6 {
+      affine.for %j = 1 to 6 {
+        %a = affine.load %u[%j, %i] : memref<6x6xf32>
+        %b = affine.load %v[%i, %j - 1] : memref<6x6xf32>
+        %c = arith.mulf %a, %b : f32
+        affine.store %c, %v[%i, %j] : memref<6x6xf32>
+      }
+    }
+    affine.for %i = 0 to 6 {
+      affine.for %j = 1 to 6 {
+        %a = affine.load %v[%j, %i] : memref<6x6xf32>
+        %b = affine.load %u[%i, %j - 1] : memref<6x6xf32>
+        %c = arith.mulf %a, %b : f32
+        %d = arith.mulf %c, %h : f32
+        affine.store %d, %u[%i, %j] : memref<6x6xf32>
+      }
+    }
+  }
+  return
+}
+)";
+  const auto imported = importer::importMlir(text, "f.mlir", {});
+  EXPECT_EQ(imported.finding.message, "");
+  EXPECT_NE(imported.kernels.find("t0[i, j, k + 1] ="), std::string::npos) << imported.kernels;
+  EXPECT_NE(imported.kernels.find("t1[i, j, k + 1] ="), std::string::npos) << imported.kernels;
+}
+
 }  // namespace
 }  // namespace gridloom

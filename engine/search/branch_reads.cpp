@@ -19,7 +19,7 @@ constexpr std::int64_t kReadsPerWork = 8;
 // memory reads within the limit. That is so for most tile sizes, and shows without a cost. Every
 // option is looked at in the first order that has it; ends as soon as some options are fast enough.
 bool Branch::readsTooLong() {
-  if (m_exhaustive) return false;
+  if (m_exhaustive || m_evaluator.nest().inputs.empty()) return false;
   const double limit = this->limit() * (1 + kRounding) - m_evaluator.hardware().launch();
   constexpr double kNone = std::numeric_limits<double>::infinity();
   std::vector<double> least(m_evaluator.nest().inputs.size(), kNone);

@@ -50,6 +50,9 @@ std::vector<test::Problem> smallProblems() {
                             {{"M", 16}, {"N", 16}, {"K", 16}}));
   all.push_back(makeProblem(test::meshWithTwoSharedBuffers(2, 1, 200, 400), "gemm",
                             {{"M", 8}, {"N", 8}, {"K", 4}}));
+  // No input bounds what the others may take.
+  all.push_back(
+      makeProblem(smallMesh(2, 2), "kernel even(N = 64) {\n tensor Y[N]: f32\n Y[i] = 2 * i\n}\n"));
   return all;
 }
 
@@ -82,6 +85,7 @@ TEST(Search, PruningFindsExactlyWhatExhaustionFinds) {
       Options pruned;
       pruned.top = top;
       const Outcome fast = searchOf(p, pruned);
+      ASSERT_FALSE(fast.top.empty()) << p.kernel.name;
       ASSERT_EQ(fast.top.size(), std::min<std::size_t>(slow.top.size(), top)) << p.kernel.name;
       for (std::size_t i = 0; i < fast.top.size(); ++i) {
         EXPECT_EQ(slow.top[i].estimate.cycles, fast.top[i].estimate.cycles)

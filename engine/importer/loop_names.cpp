@@ -212,13 +212,12 @@ void LoopNames::nameRest(const Statement& statement) {
   }
 }
 
-// Whether it shares no loop with the statements so far. Those that run over as many steps in the
-// same order then run together.
+// Whether it reads nothing that the kernel writes, and shares no loop with the statements so far.
+// Those that run over as many steps in the same order then run together.
 bool LoopNames::isApart(const Statement& statement) const {
   bool apart = m_names.empty();
-  forLoads(*statement.value, [&](const Expr& load) {
-    apart = apart && !needEachOther(load.buffer, statement.target);
-  });
+  forLoads(*statement.value,
+           [&](const Expr& load) { apart = apart && !m_cycles.contains(load.buffer); });
   return apart;
 }
 

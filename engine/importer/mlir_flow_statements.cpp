@@ -13,14 +13,10 @@ namespace gridloom::importer {
 
 namespace {
 
-// Elements of a local tensor are written at loops.
-bool canBeIndexOfLocal(const Linear& form) {
-  return form.terms.empty() || (form.terms.size() == 1 && form.terms.begin()->second == 1);
-}
-
-// Loops that an equation gives are replaced by what it gives. A loop of a sum stays: the sum runs
-// over it, and without the bound each element would be added as often as the loop is long.
-void solve(Statement& statement, bool isLocal = false) {
+// Loops that an equation gives are replaced by what it gives, within the range that they had. A
+// loop of a sum stays: the sum runs over it, and without the bound each element would be added as
+// often as the loop is long. So do those at which elements of a local tensor are written.
+void solve(const Loops& loops, Statement& statement, bool isLocal) {
   std::set<Loop> reduced;
   forReduced(*statement.value, [&](Loop loop) { reduced.insert(loop); });
   for (std::size_t n = 0; n < statement.where.size(); ++n) {
@@ -33,11 +29,13 @@ void solve(Statement& statement, bool isLocal = false) {
     const auto [loop, c] = *unit;
     Linear rest = form;
     rest.terms.erase(loop);
-    if (isLocal && !canBeIndexOfLocal(rest * -c)) continue;
-    const std::map<Loop, Linear> by{{loop, rest * -c}};
+    const Linear value = rest * -c;
+    if (isLocal && !value.isConstant()) continue;
+    const std::map<Loop, Linear> by{{loop, value}};
     changeForms(statement, [&](const Linear& f) { return substituted(f, by); });
-    std::erase_if(statement.where,
-                  [](const Linear& f) { return f.isConstant() && f.constant >= 0; });
+    statement.where.push_back(value);
+    statement.where.push_back(Linear::of(loops.extent(loop) - 1) - value);
+    std::erase_if(statement.where, [&](const Linear& f) { return loops.range(f).first >= 0; });
     n = static_cast<std::size_t>(-1);
   }
 }
@@ -68,7 +66,7 @@ void Reader::stateStore(const Dataflow& dataflow, std::size_t number, std::vecto
     statement.where.insert(statement.where.end(), store.bounds.begin(), store.bounds.end());
     statement.value = withSources(dataflow, store.value, piece, store.bounds);
     to.push_back(statement);
-    solve(to.back(), !isDirect);
+    solve(m_program.loops, to.back(), !isDirect);
     if (!isDirect) continue;
     // The index of an output need not name loops that run once.
     std::map<Loop, Linear> once;
@@ -107,7 +105,7 @@ bool Reader::isDirect(const Dataflow& dataflow, std::size_t final) const {
       for (const auto& [loop, c] : form.terms)
         if (std::ranges::find(kept, loop) == kept.end()) return false;
   }
-  return !isReadAcross(dataflow, memory);
+  return true;
 }
 
 // Whether elements of a store are read, and not computed again where they are.
@@ -116,27 +114,6 @@ bool Reader::isKept(const Dataflow& dataflow, std::size_t store) const {
   for (std::size_t load = 0; load < m_flow->loads.size(); ++load)
     if (dataflow.readsFrom(load, store)) return true;
   return false;
-}
-
-// Whether a reduction runs over several dimensions of a memory that it reads.
-bool Reader::isReadAcross(const Dataflow& dataflow, const Memory& memory) const {
-  std::set<std::size_t> dims;
-  for (std::size_t s = 0; s < m_flow->stores.size(); ++s) {
-    std::set<Loop> reduced;
-    forReduced(*m_flow->stores[s].value, [&](Loop loop) { reduced.insert(loop); });
-    forLoads(*m_flow->stores[s].value, [&](const Expr& old) {
-      const auto at = m_flow->standIns.find(old.buffer);
-      if (at == m_flow->standIns.end()) return;
-      const Flow::Load& of = m_flow->loads[at->second];
-      if (of.memory.get() != &memory) return;
-      const auto by = byForms(dataflow.loopsOf(at->second), old.index);
-      const std::vector<Linear> index = substituted(of.access.index, by);
-      for (std::size_t d = 0; d < index.size(); ++d)
-        for (const auto& [loop, c] : index[d].terms)
-          if (reduced.contains(loop)) dims.insert(d);
-    });
-  }
-  return dims.size() > 1;
 }
 
 // A store of what is computed elsewhere, which does not follow from itself.
@@ -171,7 +148,7 @@ void Reader::stateFinal(const Dataflow& dataflow, std::size_t final, std::vector
   const auto add = [&](const ExprRef& value, const std::vector<Linear>& where, Place place) {
     to.push_back({bufferFor(of.memory), index, value, where});
     to.back().place = place;
-    solve(to.back());
+    solve(m_program.loops, to.back(), false);
     if (limitsOthers(to.back()))
       throw Refusal{"an argument is written in blocks at a stride, and what is between them stays",
                     "write all of its elements, or write to a tensor of its own", of.place.line,

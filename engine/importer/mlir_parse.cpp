@@ -99,6 +99,7 @@ Finding parseText(const std::string& text, const std::string& name, mlir::MLIRCo
 }
 
 bool isBetweenParts(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
   return line.starts_with(kBetweenParts) &&
          line.find_first_not_of("- \t\r", kBetweenParts.size()) == std::string_view::npos;
 }
@@ -135,19 +136,27 @@ std::vector<std::string> partsOf(const std::string& text, std::size_t most) {
   return parts;
 }
 
-// What is not known by one name in all parts gets another one.
+// A name of an earlier part becomes one that neither those nor this part have.
 void nameApart(mlir::ModuleOp part, std::set<std::string>& known) {
+  std::vector<mlir::SymbolOpInterface> symbols;
+  std::set<std::string> own;
   for (mlir::Operation& op : part.getBody()->getOperations()) {
-    auto symbol = llvm::dyn_cast<mlir::SymbolOpInterface>(op);
-    if (!symbol) continue;
-    std::string name = symbol.getName().str();
-    for (int n = 2; !known.insert(name).second; ++n)
-      name = fmt::format("{}_{}", symbol.getName().str(), n);
-    if (symbol.getName() == name) continue;
-    const auto renamed = mlir::StringAttr::get(op.getContext(), name);
-    if (mlir::succeeded(mlir::SymbolTable::replaceAllSymbolUses(&op, renamed, part)))
-      symbol.setName(renamed);
+    const auto symbol = llvm::dyn_cast<mlir::SymbolOpInterface>(op);
+    if (symbol) symbols.push_back(symbol);
   }
+  for (mlir::SymbolOpInterface symbol : symbols) own.insert(symbol.getName().str());
+  for (mlir::SymbolOpInterface symbol : symbols) {
+    const std::string before = symbol.getName().str();
+    if (!known.contains(before)) continue;
+    std::string name = before;
+    for (int n = 2; known.contains(name) || own.contains(name); ++n)
+      name = fmt::format("{}_{}", before, n);
+    const auto renamed = mlir::StringAttr::get(part.getContext(), name);
+    if (mlir::succeeded(mlir::SymbolTable::replaceAllSymbolUses(symbol, renamed, part)))
+      symbol.setName(renamed);
+    own.insert(name);
+  }
+  known.insert(own.begin(), own.end());
 }
 
 // The operations of a part, without the module around them.
@@ -164,8 +173,12 @@ void moveInto(mlir::ModuleOp module, FileForm& part) {
   }
 }
 
-bool isFurther(const Finding& a, const Finding& b) {
-  return std::pair(a.line, a.column) > std::pair(b.line, b.column);
+// Whether a part lacks what only another part can define: the line is there for its looks.
+bool needsAnotherPart(const Finding& finding) {
+  const auto says = [&](std::string_view what) {
+    return finding.message.find(what) != std::string::npos;
+  };
+  return says("undefined symbol alias") || says("does not reference a valid function");
 }
 
 }  // namespace
@@ -189,8 +202,7 @@ Finding parseFile(const std::string& text, const std::string& name, std::size_t 
   for (const std::string& own : parts) {
     FileForm part;
     Finding finding = parseText(own, name, context, part);
-    // The reading that comes further is the one that was meant.
-    if (!finding.message.empty()) return isFurther(whole, finding) ? whole : finding;
+    if (!finding.message.empty()) return needsAnotherPart(finding) ? whole : finding;
     form.names.insert(part.names.begin(), part.names.end());
     mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(file);
     moveInto(*module, part);

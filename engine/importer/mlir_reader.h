@@ -257,7 +257,6 @@ class Reader {
   void stateStore(const Dataflow& dataflow, std::size_t number, std::vector<Statement>& to);
   bool isDirect(const Dataflow& dataflow, std::size_t final) const;
   bool isKept(const Dataflow& dataflow, std::size_t store) const;
-  bool isReadAcross(const Dataflow& dataflow, const Memory& memory) const;
   void inlineCopies(const Dataflow& dataflow);
   bool leadsTo(const Dataflow& dataflow, std::size_t from, std::size_t to, int depth) const;
   void stateFinal(const Dataflow& dataflow, std::size_t final, std::vector<Statement>& to);

@@ -324,13 +324,9 @@ TEST(ImportedOrder, ReadsFactorisationsInPlace) {
   EXPECT_EQ(importer::importMlir(lu, "f.mlir", {}).kernels, R"(kernel lu() {
   tensor A_in[7, 7]: f32
   tensor A[7, 7]: f32
-  local t0[7, 7]: f32
-  local t1[7, 7]: f32
 
-  t0[i, j] = (A_in[i, j] - (sum(k) t0[i, k] * t1[k, j])) / t1[j, j] where j < i, k < j
-  t1[i, j] = A_in[i, j] - (sum(k) t0[i, k] * t1[k, j]) where j >= i, k < i
-  A[i, j] = t0[i, j] where j < i
-  A[i, j] = t1[i, j] where j >= i
+  A[i, j] = (A_in[i, j] - (sum(k) A[i, k] * A[k, j])) / A[j, j] where j < i, k < j
+  A[i, j] = A_in[i, j] - (sum(k) A[i, k] * A[k, j]) where j >= i, k < i
 }
 )");
   const std::string cholesky = R"(func.func @cholesky(%A: memref<7x7xf32>) {
@@ -746,6 +742,38 @@ TEST(ImportedOrder, ReadsRunningAttentionAsOneKernel) {
   expectSameValues(attention);
   const std::string kernels = importer::importMlir(attention, "f.mlir", {}).kernels;
   EXPECT_TRUE(kernels.starts_with("kernel running() {\n")) << kernels;
+}
+
+// The loop of an element that only one iteration of another loop leaves keeps its range.
+TEST(ImportedOrder, ReadsDiagonalsThatLeaveTheTensor) {
+  expectSameValues(R"(func.func @against(%a: memref<6x8xf32>, %c: memref<6x6xf32>) {
+  affine.for %i = 0 to 6 {
+    affine.for %j = 0 to 3 {
+      %v = affine.load %a[%i, %j] : memref<6x8xf32>
+      affine.store %v, %c[-%i + 5, %i] : memref<6x6xf32>
+    }
+  }
+  return
+}
+)");
+  expectSameValues(R"(func.func @along(%a: memref<6x8xf32>, %c: memref<6xf32>) {
+  %z = arith.constant 0.0 : f32
+  affine.for %i = 0 to 3 {
+    affine.for %k = 0 to 6 {
+      affine.if affine_set<(d0, d1) : (d0 - d1 == 0)>(%i, %k) {
+        affine.store %z, %c[%k + 1] : memref<6xf32>
+        affine.for %j = 0 to 8 {
+          %v = affine.load %a[%k + 1, %j] : memref<6x8xf32>
+          %w = affine.load %c[%k + 1] : memref<6xf32>
+          %s = arith.addf %v, %w : f32
+          affine.store %s, %c[%k + 1] : memref<6xf32>
+        }
+      }
+    }
+  }
+  return
+}
+)");
 }
 
 }  // namespace

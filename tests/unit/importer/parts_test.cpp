@@ -37,6 +37,28 @@ TEST(ImportParts, AreReadAsSplitFilesAre) {
                               "  y_f_2[i] = x[i + 2] + x[i + 2]\n}\n");
 }
 
+// The new name of a function is none that its part has: @f_2 there is another one.
+TEST(ImportParts, NamesOfAPartStayApart) {
+  const auto function = [](const std::string& name, const std::string& op) {
+    return "func.func private @" + name + "(%v: f32) -> f32 {\n  %s = arith." + op +
+           " %v, %v : f32\n  return %s : f32\n}\n";
+  };
+  const std::string second = function("f", "addf") + function("f_2", "mulf") +
+                             "func.func @g(%x: memref<8xf32>, %y: memref<8xf32>) {\n"
+                             "  affine.for %i = 0 to 8 {\n"
+                             "    %v = affine.load %x[%i] : memref<8xf32>\n"
+                             "    %a = func.call @f(%v) : (f32) -> f32\n"
+                             "    %b = func.call @f_2(%v) : (f32) -> f32\n"
+                             "    %c = arith.subf %a, %b : f32\n"
+                             "    affine.store %c, %y[%i] : memref<8xf32>\n  }\n  return\n}\n";
+  const auto imported =
+      importer::importMlir("#map = affine_map<(d0) -> (d0)>\n" + function("f", "mulf") +
+                               "  // -----\n#map = affine_map<(d0) -> (d0)>\n" + second,
+                           "f.mlir", {});
+  EXPECT_NE(imported.kernels.find("y[i] = x[i] + x[i] - x[i] * x[i]"), std::string::npos)
+      << imported.kernels;
+}
+
 TEST(ImportParts, MessagesSayWhereInTheFile) {
   std::string wrong = part("g", 2);
   wrong.replace(wrong.find("affine.store"), 12, "affine.stare");
@@ -125,6 +147,29 @@ TEST(ImportKernels, ProductsThatAreMirroredBeginOne) {
   EXPECT_EQ(imported.finding.message, "");
   EXPECT_NE(imported.kernels.find("kernel gram_2() {\n  tensor g[4, 4]: f32\n"), std::string::npos)
       << imported.kernels;
+}
+
+// What is read against the order of its recurrence does not run with it.
+TEST(ImportLoops, OfReadersHaveNamesOfTheirOwn) {
+  const std::string text = R"(func.func @reversed(%x: memref<8xf32>, %y: memref<8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %t = memref.alloc() : memref<8xf32>
+  %s = affine.for %i = 0 to 8 iter_args(%sum = %zero) -> (f32) {
+    %v = affine.load %x[%i] : memref<8xf32>
+    %w = arith.addf %sum, %v : f32
+    affine.store %w, %t[%i] : memref<8xf32>
+    affine.yield %w : f32
+  }
+  affine.for %j = 0 to 8 {
+    %v = affine.load %t[-%j + 7] : memref<8xf32>
+    affine.store %v, %y[%j] : memref<8xf32>
+  }
+  return
+}
+)";
+  const auto imported = importer::importMlir(text, "f.mlir", {});
+  EXPECT_EQ(imported.finding.message, "");
+  EXPECT_NE(imported.kernels.find("y[j] = "), std::string::npos) << imported.kernels;
 }
 
 // Sweeps along the columns of one tensor, then along the rows of the other one: each needs all of

@@ -61,7 +61,8 @@ std::variant<service::SimulationRunRef, Exit> simulateNamed(const std::string& n
 Exit explainDifference(const Options& options, const Inputs& inputs) {
   if (options.names.size() != 2) {
     printError("one mapping has nothing to be compared with",
-               "name two: `gridloom explain ... A.json B.sched`; --mapping explains a single one");
+               "name two, files or ranks: `gridloom explain ... A.json 2`; --mapping explains a "
+               "single one");
     return Exit::BadInput;
   }
   if (!options.mapping.empty()) {

@@ -51,13 +51,6 @@ base::Result<service::HardwareRef> openHardware(const std::string& name) {
   return service::openHardware(*std::move(text));
 }
 
-/// For every verb that searches: no mapping that fits is the answer no; a space that cannot be
-/// searched is bad input.
-Exit notFound(const base::Diagnostics& errors) {
-  if (simulate::hasInternalError(errors)) return Exit::Internal;
-  return service::isInfeasible(errors) ? Exit::No : Exit::BadInput;
-}
-
 service::SearchLimits searchLimitsOf(const Options& options) {
   service::SearchLimits limits;
   if (options.workLimit >= 0) limits.work = options.workLimit;
@@ -184,35 +177,6 @@ ranking::Reranking rerankingOf(const Options& options) {
   if (options.simulate) out.least = std::max(out.least, options.top);
   out.most = std::max(out.most, out.least);
   return out;
-}
-
-std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const Inputs& inputs,
-                                                 base::Progress& progress) {
-  if (options.mapping.empty()) {
-    auto best = [&] {
-      const ProgressBar bar(progress, "searching");
-      return service::mappingFromDirectives(inputs.hardware, inputs.kernel, inputs.constraints,
-                                            options.mode, progress, rerankingOf(options),
-                                            inputs.search);
-    }();
-    printDiagnostics(best.diagnostics());
-    if (best) return *std::move(best);
-    return progress.cancelled() ? base::stoppedStatus() : notFound(best.diagnostics());
-  }
-  auto text = texts::loadText(options.mapping);
-  if (!text) {
-    printDiagnostics(text.diagnostics());
-    return Exit::BadInput;
-  }
-  auto mapping = [&] {
-    const ProgressBar bar(progress, "searching");
-    return service::openMapping(*std::move(text), inputs.hardware, inputs.kernel, options.mode,
-                                progress, rerankingOf(options), inputs.search);
-  }();
-  printDiagnostics(mapping.diagnostics());
-  if (mapping) return *std::move(mapping);
-  if (progress.cancelled()) return base::stoppedStatus();
-  return notFound(mapping.diagnostics());
 }
 
 std::string commandOf(const std::string& verb, const Options& options) {

@@ -155,10 +155,12 @@ const auto kOptions = std::to_array<OptionRow>({
      "What narrows the space of mappings: a .sched file, or built-in directives such as tt_2d",
      kOnKernel | Show, &Options::directives, 0, 0, 0, "", kWithoutMapping},
     {"--mapping,-m", "F",
-     "The mapping: a .json result or a .sched file (default: the best mapping)",
+     "The mapping: a .json result, a .sched file, or a rank of `explore`, such as 3 (default: the "
+     "best mapping)",
      Simulate | Explain | Export, &Options::mapping, 0, 0, 0, "", kOnOneMapping},
     {"--mapping,-m", "F",
-     "With --schedule: the mapping, a .json result or a .sched file (default: the best mapping)",
+     "With --schedule: the mapping, a .json result, a .sched file or a rank (default: the best "
+     "mapping)",
      Show, &Options::mapping, 0, 0, 0, "", kWithShownSchedule},
     {"--schedule", "F", "A .prog file: simulate this schedule instead of a mapping's", Simulate,
      &Options::schedule, 0, 0, 0, ""},

@@ -106,7 +106,8 @@ base::Result<SimulationRunRef> simulateSchedule(HardwareRef hardware, KernelRef 
   simulateOptions.traceEnd = options.window.end;
   simulateOptions.slots = options.window.slots;
   if (options.window.spans > 0) simulateOptions.maxSpans = options.window.spans;
-  if (options.window.useBins > 0) simulateOptions.useBins = options.window.useBins;
+  simulateOptions.useBins =
+      options.window.useBins > 0 ? options.window.useBins : simulate::Options{}.useBins;
   simulateOptions.values = options.values;
   simulateOptions.inputs = options.values ? &inputs : nullptr;
   auto simulation = simulate::simulate(schedule, simulateOptions, progress);

@@ -24,6 +24,11 @@ constexpr std::int64_t kEventsPerLook = 4096;
 // Bytes that the token machine and the wiring need per process, approximately.
 constexpr std::size_t kTokensPerProcess = 160;
 
+std::size_t binsOf(const Options& options) {
+  if (options.useBins == 0) return 0;
+  return static_cast<std::size_t>(std::clamp<std::int64_t>(options.useBins, 8, 65536));
+}
+
 }  // namespace
 
 Execution::Execution(const schedule::VerifiedSchedule& schedule, const Setting& setting,
@@ -43,7 +48,7 @@ Execution::Execution(const schedule::VerifiedSchedule& schedule, const Setting& 
       m_effort(effort),
       m_workLeft(effort.maxWork),
       m_use(m_network.resourceCount() + index(m_placed.placement.coreCount()),
-            static_cast<std::size_t>(std::clamp<std::int64_t>(setting.options.useBins, 8, 65536))),
+            binsOf(setting.options)),
       m_trace(m_tokens, setting.options) {
   if (progress.cancelled()) return;
   placeProcesses();

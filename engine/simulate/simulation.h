@@ -67,7 +67,7 @@ struct Options {
   /// Executes every event. Otherwise repeating periods are counted and skipped, with the same
   /// result. A trace or values need every event.
   bool full = false;
-  std::int64_t useBins = 64;  ///< most bins of UseOverTime, from 8 to 65536
+  std::int64_t useBins = 64;  ///< most bins of UseOverTime, from 8 to 65536; 0: none
   bool values = false;        ///< compute values; `inputs` must be given
   const kernel::TensorValues* inputs = nullptr;
 };

@@ -10,17 +10,28 @@ namespace {
 // Limit on rows times resources: large meshes get fewer bins.
 constexpr std::size_t kMostNumbers = std::size_t{1} << 24;
 constexpr std::size_t kFewestBins = 8;
-constexpr std::size_t kFirstCycles = 65536;  // those that all bins cover at first
+constexpr std::size_t kFirstCycles = 65536;  // those that all bins asked for cover at first
+// So many bins are kept for one that is asked for, within a limit on rows times resources.
+constexpr std::size_t kNarrower = 16;
+constexpr std::size_t kMostInNarrower = std::size_t{1} << 21;
 
 }  // namespace
 
 UseRecorder::UseRecorder(std::size_t resources, std::size_t most)
     : m_resources(resources),
-      m_bins(std::min(kMostNumbers / std::max<std::size_t>(1, resources), most) / 2 * 2),
-      m_bin(static_cast<network::Ticks>(std::max<std::size_t>(1, kFirstCycles / most)) *
-            network::kTicksPerCycle),
-      m_next(m_bin) {
-  if (m_bins >= kFewestBins) return;
+      m_most(std::min(kMostNumbers / std::max<std::size_t>(1, resources), most) / 2 * 2),
+      m_bins(m_most),
+      m_least(static_cast<network::Ticks>(
+                  std::max<std::size_t>(1, kFirstCycles / std::max<std::size_t>(1, most))) *
+              network::kTicksPerCycle),
+      m_bin(m_least) {
+  for (std::size_t narrower = 1; narrower < kNarrower; narrower *= 2) {
+    if (m_bin % 2 != 0 || 2 * m_bins * resources > kMostInNarrower) break;
+    m_bins *= 2;
+    m_bin /= 2;
+  }
+  m_next = m_bin;
+  if (m_most >= kFewestBins) return;
   m_bins = 0;
   m_next = std::numeric_limits<network::Ticks>::max();
 }
@@ -62,13 +73,15 @@ void UseRecorder::repeat(network::Ticks begin, network::Ticks end, std::int64_t 
   if (!records()) return;
   const network::Ticks period = end - begin;
   const network::Ticks stop = end + times * period;
-  while ((stop - end) / m_bin > static_cast<network::Ticks>(m_bins)) merge();
+  // The period as it was recorded. Its repetitions need no bins narrower than those asked for.
+  const UseRecorder recorded = *this;
+  while (stop / m_bin >= static_cast<network::Ticks>(m_most)) merge();
   Row first, row(m_resources), at;
-  interpolate(begin, end, before, first);
+  recorded.interpolate(begin, end, before, first);
   while (m_next < stop) {
     const network::Ticks into = (m_next - end) % period;
     const auto whole = static_cast<float>((m_next - end) / period);
-    interpolate(begin + into, end, before, at);
+    recorded.interpolate(begin + into, end, before, at);
     for (std::size_t r = 0; r < m_resources; ++r) {
       const float each = (after[r] - before[r]) / static_cast<float>(times);
       const float measured = before[r] - first[r];
@@ -81,6 +94,11 @@ void UseRecorder::repeat(network::Ticks begin, network::Ticks end, std::int64_t 
 
 UseRecorder::Shares UseRecorder::finish(network::Ticks end, const Row& row) const {
   if (!records()) return {};
+  if (m_rows.size() >= m_most || m_bin < m_least) {
+    UseRecorder wider = *this;
+    wider.merge();
+    return wider.finish(end, row);
+  }
   Shares out{m_bin, m_rows.size(), {}};
   const network::Ticks covered = m_bin * static_cast<network::Ticks>(m_rows.size());
   const bool more = end > covered;

@@ -11,13 +11,14 @@
 namespace gridloom::simulate {
 
 /// Utilization of a number of resources over time, in bounded memory: cumulative busy time at the
-/// end of each bin. When a run outgrows the bins, pairs of bins merge.
+/// end of each bin. When a run outgrows the bins, pairs of bins merge. Bins are narrower than those
+/// asked for, so that a period which repeats is known in detail.
 class UseRecorder {
  public:
   /// Busy cycles since the start, per resource.
   using Row = base::LargeVector<float>;
 
-  /// `most`: bins; fewer where there are too many resources.
+  /// `most`: bins, of which 0 record nothing; fewer where there are too many resources.
   UseRecorder(std::size_t resources, std::size_t most);
 
   /// False for machines with too many resources.
@@ -44,9 +45,12 @@ class UseRecorder {
   /// Busy cycles at `at` up to `end`, where they are `last`.
   void interpolate(network::Ticks at, network::Ticks end, const Row& last, Row& out) const;
 
-  std::size_t m_resources, m_bins;
+  std::size_t m_resources;
+  std::size_t m_most;      ///< bins that are asked for
+  std::size_t m_bins;      ///< a multiple of them
+  network::Ticks m_least;  ///< the narrowest bin that is told
   network::Ticks m_bin;
-  network::Ticks m_next;
+  network::Ticks m_next = 0;
   std::vector<Row> m_rows;  ///< at the end of bin 0, 1, ...
 };
 

@@ -4,10 +4,12 @@
 
 #include <QDockWidget>
 #include <QHeaderView>
+#include <QLabel>
 #include <QPushButton>
 #include <QStandardItemModel>
 #include <QTableView>
 
+#include "bridge/session.h"
 #include "canvas/mesh_canvas.h"
 #include "charts/scatter_plot.h"
 #include "models/ranked_model.h"
@@ -107,6 +109,27 @@ class ComparisonTests : public QObject {
 
   /// Columns that wrap share the width until one is dragged: it keeps its width, also when the
   /// table is resized, and the others share what remains.
+  /// On a machine of another size, cores have states, and no outputs that moved.
+  void coresOfAnotherMeshAreNotCompared() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    STUDIO_IDLE(studio);
+    studio.session()->freeze(0);
+    QTRY_VERIFY(studio.session()->difference());
+    QCOMPARE(studio->meshPanel()->heat(), Heat::Moved);
+    const QString before = studio.session()->project().hardwareText;
+    studio.session()->setHardwareText(
+        QString(before).replace(QStringLiteral("cols = 8"), QStringLiteral("cols = 4")));
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->difference(), StudioWindow::kPatience);
+    QCOMPARE(studio->meshPanel()->heat(), Heat::States);
+    QVERIFY(studio->comparePanel()->findChild<QLabel*>(QStringLiteral("verdict"))->text().contains(
+        QStringLiteral("B −")));
+    studio.session()->setHardwareText(before);
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(studio->meshPanel()->heat() == Heat::Moved, StudioWindow::kPatience);
+  }
+
   void wrappedColumnsKeepTheWidthTheyAreDraggedTo() {
     QStandardItemModel model(2, 3);
     for (int column = 0; column < 3; ++column)

@@ -9,12 +9,13 @@
 #include <QFontDatabase>
 #include <QLabel>
 #include <QPainter>
+#include <QPushButton>
 #include <QRegularExpression>
 
 #include "bridge/replay.h"
 #include "canvas/mesh_canvas.h"
 #include "models/selection_hub.h"
-#include "studio_window.h"
+#include "studio_helpers.h"
 #include "suites.h"
 #include "timeline/timeline_canvas.h"
 #include "window/charts_panel.h"
@@ -175,6 +176,12 @@ class GoldenTests : public QObject {
                              StudioWindow::kPatience);
     add("compare_mesh", studio->meshPanel());
     add("compare_timeline", studio->timelinePanel());
+    studio->showSweep();
+    chooseSweep(studio->sweepPanel(), 0, "cols", "4", "8", 3);
+    chooseSweep(studio->sweepPanel(), 1, "rows", "4", "8", 2);
+    studio->sweepPanel()->runButton()->click();
+    SWEPT(studio->sweepPanel());
+    add("sweep_map", studio->sweepPanel());
     QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(QLatin1Char('\n'))));
   }
 

@@ -22,6 +22,7 @@
 #include "window/charts_panel.h"
 #include "window/figure_strip.h"
 #include "window/heat_scale.h"
+#include "window/line_label.h"
 #include "window/main_window.h"
 #include "window/mesh_panel.h"
 #include "window/state_legend.h"
@@ -218,6 +219,33 @@ class LabelTests : public QObject {
     QVERIFY(!cutLabels(*table.viewport()).isEmpty());
     table.resizeColumnToContents(0);
     QCOMPARE(cutLabels(*table.viewport()), QStringList());
+  }
+
+  /// A line that is shown whole has its last letter whole, too.
+  void aLineThatJustFitsIsWhole() {
+    const auto inkOf = [](LineLabel& line, int width) {
+      line.resize(width, 24);
+      const QImage image = line.grab().toImage();
+      const QRgb paper = image.pixel(image.width() - 1, 0);
+      std::vector<int> columns(static_cast<std::size_t>(image.width()));
+      for (int x = 0; x < image.width(); ++x) {
+        for (int y = 0; y < image.height(); ++y)
+          columns[static_cast<std::size_t>(x)] += image.pixel(x, y) != paper;
+      }
+      while (!columns.empty() && columns.back() == 0) columns.pop_back();
+      return columns;
+    };
+    LineLabel line;
+    line.setLine(QStringLiteral("All covered: the ranking is exact"));
+    const auto whole = inkOf(line, 600);
+    int shown = 0;
+    for (int width = 150; width < 400; ++width) {
+      const auto ink = inkOf(line, width);
+      if (line.text() != line.line()) continue;
+      ++shown;
+      QCOMPARE(ink, whole);
+    }
+    QVERIFY(shown > 5);
   }
 };
 

@@ -59,7 +59,8 @@ constexpr std::pair<const char*, QObject* (*)()> kParts[] = {
     {"window", makeUnsavedTests},
     {"window", makeInputTests},
     {"window", makeControlTests},
-    {"editing", makeLargeMachineTests}};
+    {"editing", makeLargeMachineTests},
+    {"measured", makeSweepTests}};
 
 /// Whether a suite has one of the tests that the arguments name.
 bool hasNamed(const QObject& suite, int argc, char** argv) {

@@ -4,7 +4,9 @@
 // What several files of these tests share: one header, since helpers of the same name clash where
 // files are compiled together.
 
+#include <QComboBox>
 #include <QDockWidget>
+#include <QLineEdit>
 #include <QMenu>
 #include <QtTest>
 #include <limits>
@@ -24,6 +26,7 @@
 #include "window/inputs_panel.h"
 #include "window/mesh_panel.h"
 #include "window/number_box.h"
+#include "window/sweep_panel.h"
 #include "window/timeline_panel.h"
 
 namespace studio_helpers {
@@ -113,9 +116,24 @@ inline void addKindsOfRun() {
           << QString::fromLatin1(hardware) << QString::fromLatin1(kernel);
 }
 
+/// Chooses what is walked, and the range, with the fields of the panel.
+inline void chooseSweep(const SweepPanel* panel, std::size_t axis, const char* name,
+                        const char* from, const char* to, int count) {
+  const SweepPanel::Field& field = panel->field(axis);
+  field.parameter->setCurrentIndex(field.parameter->findText(QLatin1String(name)));
+  Q_EMIT field.parameter->activated(field.parameter->currentIndex());
+  field.from->setText(QLatin1String(from));
+  field.to->setText(QLatin1String(to));
+  field.count->setValue(count);
+}
+
 }  // namespace studio_helpers
 
 using namespace studio_helpers;
 
 #define TIMELINE_RECORDED(studio)                                                                  \
   QTRY_VERIFY_WITH_TIMEOUT((studio)->replay()->recording() != nullptr, StudioWindow::kPatience)
+
+#define SWEPT(panel)                                                                               \
+  QTRY_VERIFY_WITH_TIMEOUT(!(panel)->sweep()->running() && (panel)->sweep()->done() > 0,           \
+                           StudioWindow::kPatience)

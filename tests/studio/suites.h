@@ -45,3 +45,4 @@ QObject* makeUnsavedTests();
 QObject* makeInputTests();
 QObject* makeControlTests();
 QObject* makeLargeMachineTests();
+QObject* makeSweepTests();

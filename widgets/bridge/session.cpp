@@ -6,8 +6,6 @@
 
 #include "models/quantity_text.h"
 #include "models/text_change.h"
-#include "service/fit.h"
-#include "service/input_meaning.h"
 
 namespace gridloom::widgets {
 
@@ -16,79 +14,6 @@ namespace {
 // Milliseconds after the last key until problems are shown. Incomplete words are often wrong, and a
 // message that changes with every key disturbs; a ranking is shown at once.
 constexpr int kPatience = 150;
-
-base::SourceRef sourceOf(const QString& name, const QString& ending, const QString& text) {
-  const QString shown = name.isEmpty() ? QStringLiteral("untitled") : name;
-  return base::makeSource((shown + ending).toStdString(), text.toStdString());
-}
-
-/// The kernel, and the values that the arguments of a file in MLIR take.
-struct OpenedKernel {
-  service::KernelRef kernel;
-  KernelValues values;
-  base::Diagnostics remarks;
-};
-
-base::Result<OpenedKernel> openMlir(const Project& project) {
-  std::map<std::string, std::int64_t> given;
-  for (const auto& [name, value] : project.parameters) given[name.toStdString()] = value;
-  const auto source = sourceOf(project.kernelName, QStringLiteral(".mlir"), project.kernelText);
-  auto opened = service::openMlirKernel(source, given);
-  if (!opened) return opened.takeDiagnostics();
-  OpenedKernel result{opened->kernel, opened->values, opened->kernel->remarks};
-  for (const std::string& name : opened->assumed) {
-    result.remarks.push_back(base::plainError("`" + name + "` has no value; assumed 128",
-                                              "set it in the field above the kernel"));
-    result.remarks.back().severity = base::Severity::Warning;
-  }
-  return result;
-}
-
-/// The kernel with those of the project's parameters that exist in it.
-base::Result<OpenedKernel> openKernel(const Project& project) {
-  if (service::looksLikeMlir(project.kernelText.toStdString())) return openMlir(project);
-  const base::SourceRef source =
-      sourceOf(project.kernelName, QStringLiteral(".rec"), project.kernelText);
-  auto plain = service::openKernel(source, {});
-  if (!plain) return plain.takeDiagnostics();
-  service::KernelOptions options;
-  for (const kernel::Parameter& parameter : (*plain)->kernel.parameters) {
-    for (const auto& [name, value] : project.parameters) {
-      if (name.toStdString() == parameter.name) options.set.emplace_back(parameter.name, value);
-    }
-  }
-  if (!options.set.empty()) plain = service::openKernel(source, options);
-  if (!plain) return plain.takeDiagnostics();
-  OpenedKernel result{*plain, {}, (*plain)->remarks};
-  for (const kernel::Parameter& parameter : (*plain)->kernel.parameters)
-    result.values.emplace_back(parameter.name, parameter.value);
-  return result;
-}
-
-}  // namespace
-
-struct Session::Checked {
-  OpenedHardware hardware;
-  service::KernelRef kernel;
-  KernelValues kernelValues;
-  std::shared_ptr<const mapping::Constraints> constraints;
-  service::SearchLimits search;  ///< what the choice of a form has left
-  base::Diagnostics kernelProblems, directiveProblems;
-  std::string meaning;  ///< of all inputs and options that a result depends on
-};
-
-namespace {
-
-/// Results are kept by what their inputs mean: comments and empty lines change nothing.
-std::string meaningOf(const Project& project, const KernelValues& values) {
-  const auto of = [](const QString& text) {
-    return service::meaningOf(sourceOf({}, {}, text)) + '\x1f';
-  };
-  std::string meaning = of(project.hardwareText) + of(project.kernelText) + of(project.directives);
-  for (const auto& [name, value] : values) meaning += name + '=' + std::to_string(value) + ' ';
-  return meaning + project.hardwareName.toStdString() + '\x1f' + project.mode.toStdString() +
-         '\x1f' + std::to_string(project.top);
-}
 
 }  // namespace
 
@@ -160,50 +85,14 @@ void Session::cancel() {
   updateBusy();
 }
 
-/// Takes the hardware that was opened last where its text is the same: that of a wafer takes as
-/// long as a search.
-void Session::openHardware(const Project& project, const OpenedHardware& known,
-                           const service::Hardware* like, Checked& checked) {
-  if (known.name == project.hardwareName && known.text == project.hardwareText && known.hardware) {
-    checked.hardware = known;
-    return;
-  }
-  checked.hardware = {project.hardwareName, project.hardwareText, nullptr, {}};
-  auto opened = service::openHardware(
-      sourceOf(project.hardwareName, QStringLiteral(".hw"), project.hardwareText), like);
-  if (opened) checked.hardware.hardware = *opened;
-  checked.hardware.problems = opened ? (*opened)->remarks : opened.takeDiagnostics();
-}
-
 void Session::check() {
   m_stopped = false;
-  m_checkJob.start<Checked>(
+  m_checkJob.start<CheckedInputs>(
       [project = m_project, known = m_checked,
-       like = m_hardware](base::Progress& progress) -> Job::Answer<Checked> {
-        auto checked = std::make_shared<Checked>();
-        openHardware(project, known, like.get(), *checked);
-        auto kernel = openKernel(project);
-        if (kernel) checked->kernel = kernel->kernel;
-        if (kernel) checked->kernelValues = kernel->values;
-        checked->kernelProblems = kernel ? kernel->remarks : kernel.takeDiagnostics();
-        if (kernel && !checked->kernel->nest) checked->kernelProblems = checked->kernel->notMapped;
-        const service::HardwareRef& hardware = checked->hardware.hardware;
-        if (!hardware || !checked->kernel || !checked->kernel->nest) return {std::move(checked)};
-        checked->kernel = service::fitted(std::move(checked->kernel), *hardware);
-        service::Asked asked;
-        asked.directives =
-            sourceOf(project.kernelName, QStringLiteral(".sched"), project.directives);
-        asked.mode = project.mode.toStdString();
-        auto fit = service::fit(checked->kernel, *hardware, asked, progress);
-        checked->directiveProblems = fit.diagnostics();
-        if (!fit) return {std::move(checked)};
-        checked->kernel = fit->kernel;
-        checked->constraints = std::make_shared<mapping::Constraints>(std::move(fit->constraints));
-        checked->search = fit->left;
-        checked->meaning = meaningOf(project, checked->kernelValues);
-        return {std::move(checked)};
+       like = m_hardware](base::Progress& progress) -> Job::Answer<CheckedInputs> {
+        return {checkInputs(project, known, like.get(), progress)};
       },
-      [this](Job::Answer<Checked> answer) {
+      [this](Job::Answer<CheckedInputs> answer) {
         if (answer) {
           adopt(**answer);
         } else {
@@ -213,7 +102,7 @@ void Session::check() {
       });
 }
 
-void Session::adopt(const Checked& checked) {
+void Session::adopt(const CheckedInputs& checked) {
   const qint64 since = m_sinceEdit.isValid() ? m_sinceEdit.elapsed() : kPatience;
   if (!checked.constraints && since < kPatience) {
     m_pause.start(static_cast<int>(kPatience - since));

@@ -8,6 +8,7 @@
 #include <functional>
 #include <vector>
 
+#include "bridge/checked_inputs.h"
 #include "bridge/job.h"
 #include "models/action_record.h"
 #include "models/problem_model.h"
@@ -18,10 +19,6 @@
 #include "service/workspace.h"
 
 namespace gridloom::widgets {
-
-/// Values that a person may change, by name: parameters of a kernel, or of a file in MLIR those
-/// that its arguments take.
-using KernelValues = std::vector<std::pair<std::string, std::int64_t>>;
 
 /// The current project and the engine's results for it. An edit is checked and explored in the
 /// background after a short pause; the last result stays until the next one arrives.
@@ -130,13 +127,6 @@ class Session : public QObject {
   void edited();  ///< the project has changed
 
  private:
-  struct Checked;
-  /// A hardware text, and what it describes; null where it has errors.
-  struct OpenedHardware {
-    QString name, text;
-    service::HardwareRef hardware;
-    base::Diagnostics problems;
-  };
   /// A result with the meaning of the inputs that it belongs to.
   struct Kept {
     std::string meaning;
@@ -148,10 +138,8 @@ class Session : public QObject {
   void touch();
   /// Its earlier results are not kept, and its work waits for edits to end.
   static bool isLarge(const hardware::Topology& machine);
-  static void openHardware(const Project& project, const OpenedHardware& known,
-                           const service::Hardware* like, Checked& checked);
   void check();
-  void adopt(const Checked& checked);
+  void adopt(const CheckedInputs& checked);
   void exploreChecked();
   bool reuse(const std::string& meaning);
   void keepShown();

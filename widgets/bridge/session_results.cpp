@@ -76,13 +76,7 @@ void Session::exploreChecked() {
   m_explainJob.drop();
   m_rest.stop();
   m_runningMeaning = m_meaning;
-  service::ExploreOptions options;
-  options.top = m_project.top;
-  options.mode = m_project.mode.toStdString();
-  options.search = m_search;
-  // Finds the same best mapping as the command, and the same parts.
-  options.apart = m_project.directives.trimmed().isEmpty();
-  if (m_project.simulate) options.rerank = ranking::kQuickReranking;
+  service::ExploreOptions options = exploreOptions(m_project, m_search);
   options.onImproved = previewer();
   options.earlier = shownMappings();
   m_exploreJob.start<service::Exploration>(

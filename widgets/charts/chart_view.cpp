@@ -52,17 +52,19 @@ void ChartView::setEmptyText(const QString& words) {
   update();
 }
 
+QRectF ChartView::chartArea() const {
+  // Far higher, its legend would stand far from what it explains.
+  constexpr double kMostHeight = 1.3;
+  const double most = m_chart ? m_chart->height(font(), width()) * kMostHeight : 0;
+  return {0, 0, static_cast<double>(width()), std::min<double>(height(), most)};
+}
+
 void ChartView::paintEvent(QPaintEvent*) {
   const Tokens& tokens = tokensFor(palette());
   QPainter painter(this);
   painter.fillRect(rect(), tokens.panel);
   if (m_stale) painter.setOpacity(kStaleInk);
-  if (m_chart) {
-    // Far higher, its legend would stand far from what it explains.
-    constexpr double kMostHeight = 1.3;
-    const double most = m_chart->height(font(), width()) * kMostHeight;
-    return m_chart->paint(painter, QRectF(0, 0, width(), std::min<double>(height(), most)), tokens);
-  }
+  if (m_chart) return m_chart->paint(painter, chartArea(), tokens);
   painter.setPen(tokens.faint);
   painter.drawText(rect().adjusted(30, 10, -30, -10), Qt::AlignCenter | Qt::TextWordWrap, m_empty);
 }

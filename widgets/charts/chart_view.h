@@ -21,6 +21,8 @@ class ChartView : public QWidget {
   const std::optional<SizedChart>& chart() const { return m_chart; }
   void setStale(bool stale);
   bool isStale() const { return m_stale; }
+  /// Where the chart stands.
+  QRectF chartArea() const;
   /// What stands there instead of a chart.
   void setEmptyText(const QString& words);
 

@@ -209,5 +209,8 @@ SizedChart sized(RooflineChart chart) {
 SizedChart sized(UseChart chart) {
   return sizedBy(std::move(chart), useChartHeight, paintUseChart);
 }
+SizedChart sized(SweepChart chart) {
+  return sizedBy(std::move(chart), sweepChartHeight, paintSweepChart);
+}
 
 }  // namespace gridloom::widgets

@@ -6,6 +6,7 @@
 
 #include "charts/bar_chart.h"
 #include "charts/roofline_chart.h"
+#include "charts/sweep_chart.h"
 #include "charts/use_chart.h"
 #include "service/workspace.h"
 
@@ -39,5 +40,6 @@ struct SizedChart {
 SizedChart sized(BarChart chart);
 SizedChart sized(RooflineChart chart);
 SizedChart sized(UseChart chart);
+SizedChart sized(SweepChart chart);
 
 }  // namespace gridloom::widgets

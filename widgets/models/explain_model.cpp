@@ -58,7 +58,8 @@ void addTwice(std::vector<Row>& rows, const service::Explanation& explanation) {
     const double before =
         simulated ? explanation.run->simulated.cycles : explanation.run->predicted.cycles;
     const double after = simulated ? *twice.simulatedCycles : twice.predictedCycles;
-    const QString label = text(twice.resource);
+    QString label = text(twice.resource);
+    label.replace(QStringLiteral("dram "), QStringLiteral("DRAM "));
     parts.push_back(
         {Kind::Twice, label, label.left(1).toUpper() + label.mid(1), 1 - after / before, after,
          QStringLiteral("%1 cycles instead of %2, %3")

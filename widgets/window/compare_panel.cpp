@@ -118,7 +118,8 @@ void ComparePanel::reload() {
   m_leave->setVisible(frozen);
   m_freeze->setHidden(frozen);
   m_tabs->setVisible(difference != nullptr);
-  m_verdict->setText(difference ? text(report::verdict(*difference)) : reasonForNone());
+  QString verdict = difference ? text(report::verdict(*difference)) : reasonForNone();
+  m_verdict->setText(verdict.replace(QStringLiteral(" -"), QStringLiteral(" −")));
   reserveVerdict();
   for (WhenShown* fill : m_fills) fill->request();
 }

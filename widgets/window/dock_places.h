@@ -13,6 +13,7 @@ enum Dock {
   SpaceDock,
   ProblemsDock,
   MeasuredDock,
+  SweepDock,
   PeakDock,
   ChartsDock,
   ExplainDock,

@@ -19,6 +19,7 @@ class FittedTable : public QTableView {
   /// beside each other in any width. Those that the user drags keep theirs, and the others share
   /// the remaining width. For tables of a few rows.
   void setWrapped();
+  void setElastic(int column) { m_elastic = column; }
   /// What all rows need, with the titles.
   int wholeHeight() const;
   /// Columns by importance: where not all fit, the first of them that do are shown, and no title

@@ -23,7 +23,10 @@ void LineLabel::resizeEvent(QResizeEvent* event) {
 }
 
 void LineLabel::elide() {
-  const QString fitting = fontMetrics().elidedText(m_line, Qt::ElideRight, contentsRect().width());
+  // A text that can be selected begins a little to the right, and would lose its last letter.
+  constexpr int kEdge = 2;
+  const QString fitting =
+      fontMetrics().elidedText(m_line, Qt::ElideRight, contentsRect().width() - kEdge);
   // Setting equal text would undo a selection of it.
   if (fitting != text()) setText(fitting);
 }

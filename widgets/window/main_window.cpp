@@ -37,6 +37,7 @@
 #include "window/peak_panel.h"
 #include "window/ranked_panel.h"
 #include "window/result_panels.h"
+#include "window/sweep_panel.h"
 #include "window/timeline_panel.h"
 
 namespace gridloom::widgets {
@@ -130,6 +131,7 @@ void MainWindow::buildPanels() {
   m_problems = new ProblemPanel(m_session);
   m_timeline = new TimelinePanel(m_session, m_hub, m_replay);
   m_measured = new MeasuredPanel(m_measurements);
+  m_sweep = new SweepPanel(m_session);
   // Tab goes through the panels in this order, with the mesh between the texts and the results.
   dock(QStringLiteral("kernelDock"), QStringLiteral("Kernel"), m_kernel);
   dock(QStringLiteral("directivesDock"), QStringLiteral("Directives"), m_directives);
@@ -140,6 +142,7 @@ void MainWindow::buildPanels() {
   dock(QStringLiteral("spaceDock"), QStringLiteral("Mapping space"), m_space);
   dock(QStringLiteral("problemsDock"), QStringLiteral("Problems"), m_problems);
   dock(QStringLiteral("measuredDock"), QStringLiteral("Measured"), m_measured);
+  dock(QStringLiteral("sweepDock"), QStringLiteral("Sweep"), m_sweep);
   dock(QStringLiteral("peakDock"), QStringLiteral("Where the peak went"), m_peak);
   dock(QStringLiteral("chartsDock"), QStringLiteral("Charts"), m_charts);
   dock(QStringLiteral("explainDock"), QStringLiteral("What if"), m_explain);
@@ -200,6 +203,7 @@ void MainWindow::connectPanels() {
   });
   connect(m_hub, &SelectionHub::loopChanged, m_kernel->editor(), &CodeEditor::markWord);
   connect(m_problems, &ProblemPanel::activated, this, &MainWindow::goToProblem);
+  connect(m_sweep, &SweepPanel::pointWanted, this, &MainWindow::openSweepPoint);
 }
 
 void MainWindow::connectEditors() {

@@ -45,6 +45,7 @@ class Replay;
 class SelectionHub;
 class Session;
 class SpacePanel;
+class SweepPanel;
 class TimelinePanel;
 class Tour;
 class WelcomePage;
@@ -73,6 +74,7 @@ class MainWindow : public QMainWindow {
   ChartsPanel* chartsPanel() const { return m_charts; }
   MeasuredPanel* measuredPanel() const { return m_measured; }
   Measurements* measurements() const { return m_measurements; }
+  SweepPanel* sweepPanel() const { return m_sweep; }
   KernelPanel* kernelPanel() const { return m_kernel; }
   DirectivesPanel* directivesPanel() const { return m_directives; }
   HardwareForm* hardwareForm() const { return m_form; }
@@ -97,6 +99,8 @@ class MainWindow : public QMainWindow {
   /// A long table is written in the background: true when that has begun.
   bool exportTable(const QString& path);
   bool exportTimeline(const QString& path);
+  /// The chart of the sweep, or with the ending .csv its table.
+  bool exportSweep(const QString& path);
   /// The ranking as JSON, in the background: true when that has begun.
   bool exportResult(const QString& path);
   /// The inputs and the selected mapping as a script of commands.
@@ -124,6 +128,7 @@ class MainWindow : public QMainWindow {
   void showGallery();
   void hideWelcome();
   void startTour();
+  void showSweep();
   /// A page of the documentation: `kernel.md`, `command.md#explain`.
   void showHelp(const QString& page);
   void showPalette();
@@ -174,6 +179,7 @@ class MainWindow : public QMainWindow {
   void connectEditors();
   void connectMeasurements();
   void openMeasuredRow(const RowSettings& row, const QString& name);
+  void openSweepPoint(const Project& project, const QString& title);
   QDockWidget* dock(const QString& name, const QString& title, QWidget* widget);
   QAction* action(QMenu* menu, const QString& title, const QString& shortcut,
                   const QString& icon = {});
@@ -222,6 +228,7 @@ class MainWindow : public QMainWindow {
   std::optional<Figure> chartFigure();
   std::optional<Figure> peakFigure();
   std::optional<Figure> timelineFigure();
+  std::optional<Figure> sweepFigure();
   bool writeShown(const std::optional<Figure>& figure, const QString& path, const QString& chart);
   Action exportAction(Action::Kind kind, const QString& path, const QString& chart = {}) const;
   /// Says that `what` is written, and records it; a message and false where it is not.
@@ -254,6 +261,7 @@ class MainWindow : public QMainWindow {
   ProblemPanel* m_problems = nullptr;
   ChartsPanel* m_charts = nullptr;
   MeasuredPanel* m_measured = nullptr;
+  SweepPanel* m_sweep = nullptr;
   TimelinePanel* m_timeline = nullptr;
   CodeEditor* m_hardware = nullptr;
   HardwareForm* m_form = nullptr;

@@ -35,6 +35,7 @@ namespace {
 
 constexpr const char* kFigures = "SVG (*.svg);;PNG (*.png);;PDF (*.pdf)";
 constexpr const char* kTables = "CSV (*.csv)";
+constexpr const char* kSweeps = "SVG (*.svg);;PNG (*.png);;PDF (*.pdf);;CSV (*.csv)";
 constexpr std::size_t kWrittenAtOnce = 20000;  // a longer table is written in the background
 constexpr int kLongWait = 300;                 // milliseconds before the bar of an export shows
 constexpr QSize kFileDialog{820, 520};         // dates are seen whole
@@ -218,6 +219,8 @@ void MainWindow::buildExportMenu(QMenu* file) {
                kFigures, &MainWindow::exportPeak},
         Export{"Export t&imeline…", "", "", "Export timeline", "timeline.svg", kFigures,
                &MainWindow::exportTimeline},
+        Export{"Export s&weep…", "", "", "Export sweep", "sweep.svg", kSweeps,
+               &MainWindow::exportSweep},
         Export{"Export &table…", "Ctrl+Shift+E", "", "Export table", "mappings.csv", kTables,
                &MainWindow::exportTable},
         Export{"Export result as &JSON…", "", "", "Export result", "result.json", "JSON (*.json)",

@@ -161,7 +161,7 @@ void MainWindow::copyFigure(const std::optional<Figure>& figure, const QString& 
 
 /// How wide files and copies of figures are.
 void MainWindow::addFigureWidths(QMenu* file) {
-  QMenu* menu = file->addMenu(QStringLiteral("&Width of figures"));
+  QMenu* menu = file->addMenu(QStringLiteral("Width of fi&gures"));
   auto* group = new QActionGroup(menu);
   m_figureWidth = m_settings.figureWidth();
   for (const Width& each : kWidths) {

@@ -56,6 +56,7 @@ void MainWindow::arrangeDocks() {
   tabifyDockWidget(m_docks[RankedDock], m_docks[TimelineDock]);
   tabifyDockWidget(m_docks[SpaceDock], m_docks[ProblemsDock]);
   tabifyDockWidget(m_docks[ProblemsDock], m_docks[MeasuredDock]);
+  tabifyDockWidget(m_docks[SpaceDock], m_docks[SweepDock]);
   m_folded.stack = true;
   for (QDockWidget* each : m_docks) each->show();
   foldDocks();

@@ -108,6 +108,8 @@ void MainWindow::buildExploreMenu() {
   m_simulateAction->setCheckable(true);
   m_simulateAction->setChecked(true);
   connect(m_simulateAction, &QAction::toggled, m_session, &Session::setSimulate);
+  connect(action(explore, QStringLiteral("S&weep a number…"), QStringLiteral("Ctrl+Shift+K")),
+          &QAction::triggered, this, &MainWindow::showSweep);
   explore->addSeparator();
   addMappingActions(explore);
 }

@@ -7,6 +7,7 @@
 #include <QMenuBar>
 
 #include "bridge/replay.h"
+#include "models/selection_hub.h"
 #include "timeline/timeline_canvas.h"
 #include "window/main_window.h"
 #include "window/timeline_panel.h"

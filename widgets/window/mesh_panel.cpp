@@ -11,6 +11,7 @@
 #include "bridge/replay.h"
 #include "bridge/session.h"
 #include "canvas/mesh_canvas.h"
+#include "canvas/mesh_difference.h"
 #include "models/quantity_text.h"
 #include "models/selection_hub.h"
 #include "window/figure_strip.h"
@@ -179,10 +180,15 @@ void MeshPanel::refreshStale() {
   refreshLine();
 }
 
-/// A comparison begins with what moved, and its end ends that.
+/// A comparison begins with what moved, and its end ends that; so does a machine of another size,
+/// whose cores are not those of A.
 void MeshPanel::showComparison() {
-  const bool compares = m_session->frozen().run && m_session->exploration() &&
-                        m_session->compares(m_session->exploration()->kernel);
+  const service::SimulationRunRef a = m_session->frozen().run;
+  const service::SimulationRunRef b = m_session->runOf(m_hub->candidate());
+  bool compares =
+      a && m_session->exploration() && m_session->compares(m_session->exploration()->kernel);
+  // A mapping that is not simulated yet changes nothing.
+  if (compares) compares = b ? canDraw(*a, *b) : m_comparing;
   if (compares != m_comparing) setHeat(compares ? Heat::Moved : Heat::States);
   m_comparing = compares;
   refresh();

@@ -483,6 +483,22 @@ TEST(Simulate, RefusesACycleOutsideOfTheRun) {
   EXPECT_EQ(runCommand(onSmallGemm("simulate", {"--at", "5", "--trace", "-"})).exitCode, 2);
 }
 
+/// A number means the mapping of that rank in `explore`.
+TEST(Explain, NamesMappingsByTheirRanks) {
+  const json ranking = parsed(runCommand(onSmallGemm("explore", {"--json", "-"})).out)["top"];
+  const CommandResult two = runCommand(onSmallGemm("explain", {"1", "3", "--json", "-"}));
+  ASSERT_EQ(two.exitCode, 0) << two.err;
+  const json difference = parsed(two.out);
+  EXPECT_EQ(difference["a"]["mapping"], ranking[0]["mapping"]);
+  EXPECT_EQ(difference["b"]["mapping"], ranking[2]["mapping"]);
+  const CommandResult third =
+      runCommand(onSmallGemm("simulate", {"--mapping", "3", "--json", "-"}));
+  EXPECT_EQ(parsed(third.out)["mapping"], ranking[2]["mapping"]) << third.err;
+  const CommandResult none = runCommand(onSmallGemm("explain", {"0", "1"}));
+  EXPECT_EQ(none.exitCode, 2);
+  EXPECT_TRUE(contains(none.err, "a rank is between 1 and 10000, got 0")) << none.err;
+}
+
 TEST(Explain, RunsTwiceOfEachResource) {
   const CommandResult run = runCommand(onSmallGemm("explain", {"--json", "-"}));
   ASSERT_EQ(run.exitCode, 0) << run.err;

@@ -72,10 +72,10 @@ TEST(UseRecorder, ARepeatedPeriodIsFilledIn) {
   const auto full = record(10 * period, useAt);
   ASSERT_EQ(skipped.bins, full.bins);
   for (std::size_t b = 0; b < full.bins; ++b) {
-    EXPECT_NEAR(skipped.shares[b], full.shares[b], 0.35) << b;
+    EXPECT_NEAR(skipped.shares[b], full.shares[b], 0.02) << b;
   }
   const double sum = std::accumulate(skipped.shares.begin(), skipped.shares.end(), 0.0);
-  EXPECT_NEAR(sum, std::accumulate(full.shares.begin(), full.shares.end(), 0.0), 0.5);
+  EXPECT_NEAR(sum, std::accumulate(full.shares.begin(), full.shares.end(), 0.0), 0.1);
 }
 
 // The bins of a run add up to what each link carried.

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A number of the machine or the kernel over a range: its values, what is found, what is shown.
+
+#include <QFile>
+#include <QLabel>
+#include <QPushButton>
+#include <QTableView>
+#include <algorithm>
+
+#include "charts/sweep_chart.h"
+#include "label_recorder.h"
+#include "models/examples.h"
+#include "models/hardware_text.h"
+#include "models/report_table_model.h"
+#include "studio_helpers.h"
+#include "suites.h"
+#include "texts/presets.h"
+#include "window/fitted_table.h"
+
+namespace {
+
+/// Where the chart shows a point: found by asking it.
+QPoint placeOf(const SweepPanel* panel, int point) {
+  const SweepView* view = panel->chart();
+  for (int y = 0; y < view->height(); y += 3) {
+    for (int x = 0; x < view->width(); x += 3) {
+      if (view->pointAt(QPointF(x, y)) == point) return {x, y};
+    }
+  }
+  return {-1, -1};
+}
+
+class SweepPage : public QWidget {
+ public:
+  SweepPage(SweepChart chart, int width) : m_chart(std::move(chart)) {
+    resize(width, static_cast<int>(1.5 * sweepChartHeight(font(), width, m_chart)));
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    paintSweepChart(painter, rect(), m_chart, lightTokens());
+  }
+
+ private:
+  SweepChart m_chart;
+};
+
+}  // namespace
+
+class SweepTests : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void valuesOfARangeHoldItsEndsAndThePresentOne() {
+    SweepParameter parameter;
+    parameter.whole = true;
+    parameter.now = 8;
+    QCOMPARE(sweepValues(parameter, 4, 16, 5), (std::vector<double>{4, 6, 8, 11, 16}));
+    QCOMPARE(sweepValues(parameter, 7, 9, 12), (std::vector<double>{7, 8, 9}));
+    QCOMPARE(sweepValues(parameter, 8, 8, 3), (std::vector<double>{8}));
+    parameter.whole = false;
+    parameter.now = 30;
+    QCOMPARE(sweepValues(parameter, 10, 19, 4), (std::vector<double>{10, 13, 16, 19}));
+    QCOMPARE(sweepValues(parameter, 10, 40, 3), (std::vector<double>{10, 30, 40}));
+  }
+
+  /// Of every preset: a value is written where it stands, and no other number changes.
+  void everyNumberOfEveryMachineIsWritten() {
+    for (const char* name : {"wormhole_8x8", "npu_strix_4x8", "cerebras_like", "spyre_ring"}) {
+      Project project = *exampleProject();
+      project.hardwareText = text((*texts::loadHardwareText(name))->text());
+      const auto all = sweepParameters(project, {{"M", 4096}});
+      QVERIFY(all.size() > 8 && all.front().ofKernel);
+      for (const SweepParameter& each : all) {
+        QCOMPARE(sweepParameters(withValue(project, each, each.now), {}).size(), all.size() - 1);
+        const Project other = withValue(project, each, 2 * each.now);
+        if (each.ofKernel) {
+          QCOMPARE(other.parameters.at(text(each.component)), 8192);
+          continue;
+        }
+        const auto changed = sweepParameters(other, {{"M", 4096}});
+        QCOMPARE(changed.size(), all.size());
+        for (std::size_t i = 0; i < all.size(); ++i) {
+          const bool isIt =
+              all[i].component == each.component && all[i].attribute == each.attribute;
+          QVERIFY2(changed[i].now == (isIt ? 2 * all[i].now : all[i].now),
+                   qPrintable(QLatin1String(name) + each.title));
+        }
+      }
+    }
+  }
+
+  /// Each point is what the studio finds when it is opened, as one step of the history.
+  void aPointIsOpenedAsOneStep() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    studio->showSweep();
+    SweepPanel* panel = studio->sweepPanel();
+    const Project before = studio.session()->project();
+    chooseSweep(panel, 0, "cols", "4", "8", 3);
+    QCOMPARE(panel->runButton()->text(), QStringLiteral("Run 3 points"));
+    QTest::mouseClick(panel->runButton(), Qt::LeftButton);
+    QVERIFY(panel->sweep()->running());
+    SWEPT(panel);
+    QCOMPARE(panel->sweep()->done(), 3);
+    const auto& points = panel->sweep()->points();
+    QVERIFY(points[0].found.cycles > points[2].found.cycles && points[2].isNow);
+    QCOMPARE(points[2].found.cycles, studio.session()->exploration()->top.front().cycles());
+    // A click selects a row, and a double click opens the point.
+    QTRY_VERIFY(placeOf(panel, 0).x() > 0);
+    QTest::mouseClick(panel->chart(), Qt::LeftButton, {}, placeOf(panel, 0));
+    QCOMPARE(panel->table()->currentIndex().row(), 0);
+    QVERIFY(panel->openButton()->isEnabled());
+    QTest::mouseDClick(panel->chart(), Qt::LeftButton, {}, placeOf(panel, 0));
+    QVERIFY(studio.session()->project().hardwareText.contains(QStringLiteral("param cols = 4")));
+    STUDIO_RESTS(studio);
+    QCOMPARE(studio.session()->exploration()->top.front().cycles(), points[0].found.cycles);
+    QVERIFY(!panel->chart()->isStale());
+    studio.session()->undo();
+    QCOMPARE(studio.session()->project(), before);
+    STUDIO_RESTS(studio);
+    studio.session()->setParameter(QStringLiteral("K"), 512);
+    QVERIFY(panel->chart()->isStale());
+  }
+
+  void aPointThatIsKnownIsNotComputedAgain() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    SweepPanel* panel = studio->sweepPanel();
+    chooseSweep(panel, 0, "M", "512", "1024", 2);
+    panel->runButton()->click();
+    SWEPT(panel);
+    QCOMPARE(panel->sweep()->computed(), 2);
+    studio.session()->setHardwareText(textOf(studio) + QStringLiteral("\n// a comment\n"));
+    STUDIO_RESTS(studio);
+    chooseSweep(panel, 0, "M", "256", "1024", 3);
+    panel->runButton()->click();
+    SWEPT(panel);
+    QCOMPARE(panel->sweep()->done(), 3);
+    QCOMPARE(panel->sweep()->computed(), 1);
+  }
+
+  /// What cannot be mapped is a row with its reason; a sweep that is stopped keeps its first points.
+  void failuresAreRowsAndAStopKeepsThePoints() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    SweepPanel* panel = studio->sweepPanel();
+    chooseSweep(panel, 0, "l1: size", "1", "1464", 2);
+    panel->runButton()->click();
+    SWEPT(panel);
+    const auto& points = panel->sweep()->points();
+    QVERIFY(points[0].found.cycles == 0 && !points[0].found.failure.isEmpty());
+    QVERIFY(points[1].found.cycles > 0);
+    QVERIFY(panel->csv().contains(points[0].found.failure.toUtf8()));
+    chooseSweep(panel, 0, "K", "3000", "6000", 24);
+    chooseSweep(panel, 1, "cols", "4", "12", 9);
+    panel->runButton()->click();
+    QTRY_VERIFY_WITH_TIMEOUT(panel->sweep()->done() > 1, StudioWindow::kPatience);
+    panel->stopButton()->click();
+    SWEPT(panel);
+    QVERIFY(panel->sweep()->done() < static_cast<int>(points.size()) && points.size() > 100);
+    QCOMPARE(panel->table()->model()->rowCount(), panel->sweep()->done());
+  }
+
+  void aSweepIsExported() {
+    StudioWindow studio;
+    STUDIO_RESTS(studio);
+    QVERIFY(!studio->exportSweep(studio.path("none.svg")) &&
+            studio->lastMessage().contains(QStringLiteral("there is no sweep yet")));
+    SweepPanel* panel = studio->sweepPanel();
+    chooseSweep(panel, 0, "cols", "4", "8", 3);
+    chooseSweep(panel, 1, "rows", "4", "8", 2);
+    panel->runButton()->click();
+    SWEPT(panel);
+    QVERIFY(studio->exportSweep(studio.path("sweep.csv")));
+    QVERIFY(studio->exportSweep(studio.path("sweep.svg")));
+    QFile csv(studio.path("sweep.csv")), svg(studio.path("sweep.svg"));
+    QVERIFY(csv.open(QIODevice::ReadOnly) && svg.open(QIODevice::ReadOnly));
+    const auto lines = csv.readAll().split('\n');
+    QVERIFY2(lines[0].startsWith("cols,rows,cores,simulated_cycles,change_to_present,"), lines[0]);
+    QVERIFY2(lines[1].startsWith("4,4,16,"), lines[1]);
+    QCOMPARE(lines.size(), 8);
+    QVERIFY(svg.readAll().contains("Best mapping against cols and rows"));
+    // Labels, at the widths of papers.
+    for (const bool isMap : {true, false}) {
+      auto axes = panel->sweep()->axes();
+      auto points = panel->sweep()->points();
+      if (!isMap) {
+        axes.pop_back();
+        for (int last = 5; last > 0; last -= 2) points.erase(points.begin() + last);
+      }
+      for (const int width : {336, 672}) {
+        SweepPage page(sweepChart(axes, points, {QStringLiteral("Title"), QStringLiteral("facts")},
+                                  lightTokens()),
+                       width);
+        QVERIFY(paintedLabels(page).size() > 6);
+        const QStringList bad = badLabels(page, Scrolls::Nowhere) + cutLabels(page);
+        QVERIFY2(bad.isEmpty(), qPrintable(bad.join(QLatin1Char('\n'))));
+      }
+    }
+  }
+};
+
+QObject* makeSweepTests() { return new SweepTests; }
+
+#include "sweep_tests.moc"

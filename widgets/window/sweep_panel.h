@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <array>
+
+#include "bridge/sweep.h"
+#include "charts/chart_view.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QProgressBar;
+class QPushButton;
+class QSplitter;
+
+namespace gridloom::widgets {
+
+class FittedTable;
+class NumberBox;
+class ReportTableModel;
+class Session;
+
+/// The chart of a sweep, whose points are clicked.
+class SweepView : public ChartView {
+  Q_OBJECT
+ public:
+  using ChartView::ChartView;
+  void showSweep(const Sweep& sweep, int selected, const QString& facts);
+  /// -1 for none.
+  int pointAt(const QPointF& place) const;
+
+ Q_SIGNALS:
+  void picked(int point);
+  void activated(int point);
+
+ protected:
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+
+ private:
+  std::optional<SweepChart> m_sweep;
+};
+
+/// Walks one or two numbers of the machine or the kernel: the best mapping at every value, as a
+/// chart and a table.
+class SweepPanel : public QWidget {
+  Q_OBJECT
+ public:
+  explicit SweepPanel(Session* session, QWidget* parent = nullptr);
+
+  /// The fields of a parameter that is walked.
+  struct Field {
+    QComboBox* parameter = nullptr;
+    QLineEdit *from = nullptr, *to = nullptr;
+    NumberBox* count = nullptr;
+    QLabel* values = nullptr;
+    QWidget* range = nullptr;  ///< its fields with captions
+  };
+  const Field& field(std::size_t axis) const { return m_fields[axis]; }
+  Sweep* sweep() const { return m_sweep; }
+  SweepView* chart() const { return m_chart; }
+  FittedTable* table() const { return m_table; }
+  QPushButton* runButton() const { return m_run; }
+  QPushButton* stopButton() const { return m_stop; }
+  QPushButton* openButton() const { return m_open; }
+  /// As a file; empty before a sweep.
+  QByteArray csv() const;
+
+ Q_SIGNALS:
+  /// A point is to be opened; `title` says which.
+  void pointWanted(const Project& project, const QString& title);
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  Field makeField(std::size_t axis);
+  QWidget* makeControls();
+  QWidget* makeProgress();
+  void refill();
+  void suggest(std::size_t axis);
+  void refreshValues();
+  std::vector<SweepAxis> axes() const;
+  void run();
+  void reload();
+  void fitColumns();
+  void refreshStale();
+  void select(int point);
+  void open(int point);
+
+  Session* m_session;
+  Sweep* m_sweep;
+  std::vector<SweepParameter> m_parameters;
+  std::array<Field, 2> m_fields;
+  QPushButton *m_run = nullptr, *m_stop = nullptr, *m_open = nullptr;
+  QWidget* m_running = nullptr;
+  QLabel* m_activity = nullptr;
+  QProgressBar* m_progress = nullptr;
+  QLabel* m_note = nullptr;
+  SweepView* m_chart;
+  ReportTableModel* m_model;
+  FittedTable* m_table;
+  QSplitter* m_split;
+  QString m_facts;
+  int m_selected = -1;
+};
+
+}  // namespace gridloom::widgets

@@ -7,6 +7,7 @@
 #include "kernel/running_softmax.h"
 #include "kernel/scaled_weights.h"
 #include "kernel/shared_values.h"
+#include "kernel/sums_apart.h"
 #include "kernel/tile_nest.h"
 
 namespace gridloom::kernel {
@@ -51,6 +52,18 @@ bool takeReductions(Kernel& kernel, const HoldsForm& holds) {
       changed = true;
     }
     if (!takeForm(form, withOwnReduction(form), holds)) break;
+  }
+  return changed;
+}
+
+// Reductions of one element with limits of their own are tiled together.
+bool partSums(Kernel& kernel, const HoldsForm& holds) {
+  bool changed = false;
+  for (int sums = 0; sums < kMostSharedValues; ++sums) {
+    Kernel form = kernel;
+    if (!takeForm(form, withSumsApart(kernel), holds) || !keepsTiles(kernel, form)) break;
+    kernel = std::move(form);
+    changed = true;
   }
   return changed;
 }
@@ -106,6 +119,7 @@ bool takeForm(Kernel& kernel, std::optional<Kernel> form, const HoldsForm& holds
 
 bool takeRunningForms(Kernel& kernel, const HoldsForm& holds, std::optional<Kernel>* apart) {
   bool changed = takeForm(kernel, withAlikeReductions(kernel), holds);
+  changed = partSums(kernel, holds) || changed;
   changed = takeReductions(kernel, holds) || changed;
   Kernel rows = kernel;
   if (joinRows(kernel, holds)) {

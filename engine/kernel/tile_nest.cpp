@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "kernel/dependent_nest.h"
+#include "kernel/innermost_loops.h"
 #include "kernel/loop_shares.h"
 #include "kernel/nest_structure.h"
 
@@ -285,6 +286,12 @@ class NestFiller {
   std::vector<LocalBuffer> m_computed;
 };
 
+base::Result<TileNest> plainNest(const Kernel& kernel) {
+  base::Result<NestStructure> structure = nestStructure(kernel);
+  if (!structure) return structure.takeDiagnostics();
+  return NestFiller(kernel, std::move(*structure)).run();
+}
+
 }  // namespace
 
 bool Operand::dependsOn(LoopId loop) const { return contains(loops, loop); }
@@ -297,12 +304,9 @@ bool TileNest::isInShares(LoopId loop) const {
 
 base::Result<TileNest> tileNest(const Kernel& kernel) {
   const std::vector<FlowDependence> flows = flowDependences(kernel);
-  if (outputsDependOnOutputs(kernel, flows)) return dependentNest(kernel);
-  base::Result<NestStructure> structure = nestStructure(kernel);
-  if (!structure) {
-    return structure.takeDiagnostics();
-  }
-  return NestFiller(kernel, std::move(*structure)).run();
+  auto nest = outputsDependOnOutputs(kernel, flows) ? dependentNest(kernel) : plainNest(kernel);
+  if (nest) setInnermost(kernel, nest->ops);
+  return nest;
 }
 
 bool hasEpilogue(const TileNest& nest) {

@@ -36,6 +36,7 @@ struct TileOp {
   std::vector<LoopId> m, n, k, batch;
   /// Vector: elements = product of the extents of these loops.
   std::vector<LoopId> loops;
+  LoopId innermost = {};  ///< Vector: of these, the one along which elements lie together
   Phase phase = Phase::Every;
   /// Counted in flopCount (rescaling of loop-carried state is not).
   bool useful = true;

@@ -232,7 +232,7 @@ std::int64_t tileSizeUnit(const TileNest& nest, LoopId loop, const std::int64_t 
   bool innermost = false;
   for (const kernel::TileOp& op : nest.ops) {
     if (op.unit != kernel::UnitKind::Vector || !contains(op.loops, loop)) continue;
-    if (op.loops.back() != loop) return unit;
+    if (op.innermost != loop) return unit;
     innermost = true;
   }
   return innermost ? std::max(unit, lanes) : unit;

@@ -68,7 +68,7 @@ std::vector<CauseRecord> paddedLoops(const PeakRun& run) {
       add(op.n, run.compute.matrixShape[1]);
       add(op.k, run.compute.matrixShape[2]);
     } else if (!op.loops.empty()) {
-      add({op.loops.back()}, run.compute.vectorLanes);
+      add({op.innermost}, run.compute.vectorLanes);
     }
   }
   return out;

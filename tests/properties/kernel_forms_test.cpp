@@ -316,6 +316,17 @@ constexpr Form kForms[] = {
  Z[i] = select(i >= 1, O[i - 1, 1], 5) + X[i, 0]
  O[i, j] = X[i, j] + 0.5 * select(j >= 1, O[i, j - 1], 0) + 0.5 * select(i >= 1, O[i - 1, j], 0) }
 )"},
+    {"sums_with_limits_of_their_own",
+     R"(kernel symm(M = 7, N = 5) { tensor A[M, M]: f32 tensor B[M, N]: f32 tensor C[M, N]: f32
+ C[i, j] = 2 * (A[i, i] * B[i, j] + (sum(k) A[i, k] * B[k, j]) + sum(l) A[l, i] * B[l, j])
+   where k < i, l > i }
+)"},
+    {"three_sums_one_without_a_limit",
+     R"(kernel three(M = 6, N = 5) { tensor A[M, M]: f32 tensor Y[M, N]: f32 for j in 0..N
+ Y[i, j] = (sum(k) A[i, k]) - (max(l) A[l, i] * j) / (2 + sum(q) A[q, q] * A[q, q])
+   where k < i, l >= i, j < 4
+ Y[i, j] = i  where j >= 4 }
+)"},
     {"upsampled_in_a_local",
      R"(kernel upsample(H = 5, W = 4) { tensor X[H, W]: f32 tensor Y[2 * H, 2 * W]: f32
  local V[2 * H, W]: f32

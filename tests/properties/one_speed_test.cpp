@@ -72,6 +72,11 @@ const std::vector<Meaning> kMeanings{
      "P = 24) { tensor I[2 * P + 4]: f32 tensor w[3]: f32 tensor b[P]: f32 tensor O[P]: f32\n",
      {"for r in 0..3\n O[p] = b[p] + sum(r) I[2 * p + 2 * r] * w[2 - r]",
       "O[p] = b[p] + I[2 * p] * w[2] + I[2 * p + 2] * w[1] + I[2 * p + 4] * w[0]"}},
+    {"symmetric_product",
+     "M = 24, N = 16) { tensor A[M, M]: f32 tensor B[M, N]: f32 tensor C[M, N]: f32 ",
+     {"local t[M, N]: f32\n t[i, j] = sum(k) A[k, i] * B[k, j]  where k > i\n"
+      " C[i, j] = (sum(k) A[i, k] * B[k, j]) + t[i, j]  where k <= i",
+      "C[i, j] = (sum(k) A[i, k] * B[k, j]) + (sum(l) A[l, i] * B[l, j])  where k <= i, l > i"}},
     {"convolution",
      "C = 4, K = 16, R = 3, P = 6) { tensor I[C, P + 2, P + 2]: f32 tensor F[K, C * R * R]: f32 "
      "tensor O[K, P * P]: f32\n for p in 0..P for q in 0..P for r in 0..R for s in 0..R\n",

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 
@@ -27,6 +28,25 @@ TEST(Space, BlocksArePowersOfTheIntrinsicTheExtentAndEvenShares) {
       << "12 = 20 / 2 rounded up to 4";
   EXPECT_EQ(axes.tileSizes[1], (std::vector<std::int64_t>{4, 8, 16, 32}));
   EXPECT_EQ(axes.tileSizes[2], (std::vector<std::int64_t>{4, 6}));
+}
+
+TEST(Space, BlocksDoNotDependOnTheOrderInWhichLoopsAreDeclared) {
+  const auto sizesOf = [](const std::string& declared, const std::string& statements) {
+    const auto p = makeProblem(smallMesh(2, 2), "kernel k(S = 3, D = 10) { tensor X[S, D]: f32 "
+                                                "tensor Y[S, D + D]: f32\n" +
+                                                    declared + "\n" + statements + " }\n");
+    std::map<std::string, std::vector<std::int64_t>> sizes;
+    const Axes axes = axesOf(p);
+    for (std::size_t l = 0; l < p.kernel.loops.size(); ++l)
+      sizes[p.kernel.loops[l].name] = axes.tileSizes[l];
+    return sizes;
+  };
+  const std::string s = "for s in 0..S ", d = "for d in 0..D ";
+  const std::string halves = "Y[s, d] = 2 * X[s, d] + 1\n Y[s, d + D] = exp(X[s, d])";
+  EXPECT_EQ(sizesOf(s + d, halves).at("s").front(), 1) << "d is the innermost loop";
+  EXPECT_EQ(sizesOf(d + s, halves), sizesOf(s + d, halves));
+  const std::string sums = "Y[s, 2 * d + 1] = X[s, d]\n Y[s, 2 * d] = max(q) X[s, q] * d";
+  EXPECT_EQ(sizesOf("for q in 0..D " + d + s, sums), sizesOf(s + d + "for q in 0..D", sums));
 }
 
 // Sizes that only one of the loops has would leave none for all of them.
@@ -123,12 +143,11 @@ TEST(Space, LoopsWithStateAreDealtWhereItJoins) {
   EXPECT_EQ(carried(makeProblem(smallMesh(2, 2), "flash_attention",
                                 {{"H", 4}, {"SQ", 16}, {"SK", 16}, {"D", 8}})),
             (std::set<std::string>{"h", "i", "j"}));
-  EXPECT_EQ(carried(makeProblem(smallMesh(2, 2),
-                                "kernel scan(M = 8, N = 8) {\n"
-                                "  tensor A[M, N]: f32\n  tensor Y[M]: f32\n"
-                                "  local m[M, N]: f32 = 0\n"
-                                "  m[i, j] = m[i, j - 1] + A[i, j]\n"
-                                "  Y[i] = sum(j) m[i, j]\n}\n")),
+  EXPECT_EQ(carried(makeProblem(smallMesh(2, 2), "kernel scan(M = 8, N = 8) {\n"
+                                                 "  tensor A[M, N]: f32\n  tensor Y[M]: f32\n"
+                                                 "  local m[M, N]: f32 = 0\n"
+                                                 "  m[i, j] = m[i, j - 1] + A[i, j]\n"
+                                                 "  Y[i] = sum(j) m[i, j]\n}\n")),
             (std::set<std::string>{"i"}));
 }
 

@@ -23,7 +23,7 @@ Exit notFound(const base::Diagnostics& errors) {
   return service::isInfeasible(errors) ? Exit::No : Exit::BadInput;
 }
 
-/// The number in a name that is one, and not that of a file.
+/// The rank that a name such as `3` is; nothing for the name of a file.
 std::optional<std::int64_t> rankNamed(const std::string& name) {
   std::int64_t rank = 0;
   const char* end = name.data() + name.size();

@@ -26,10 +26,6 @@ bool contracts(const Expr& expr) {
   return std::ranges::any_of(expr.args, [](const ExprRef& arg) { return contracts(*arg); });
 }
 
-}  // namespace
-
-namespace {
-
 /// What a statement, or the statements that stand together with it, take from the kernel so far.
 struct Needs {
   bool product = false;      ///< a sum of products

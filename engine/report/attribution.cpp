@@ -148,7 +148,7 @@ Table trafficTable(const hardware::Traffic& predicted, const SimulatedRecord& si
     table.rows.push_back({textCell(std::string(place.name)), bytesCell(predicted.*place.bytes),
                           bytesCell(simulated.traffic.*place.bytes)});
   }
-  // Between the network and the cores.
+  // Between the networks and the last two places, which are the local memories of the cores.
   for (const NamedNumber& shared : simulated.sharedBuffers) {
     table.rows.insert(table.rows.end() - 2, {textCell(shared.name + ", in and out"), numberCell({}),
                                              bytesCell(shared.value)});

@@ -14,8 +14,8 @@ Table termTable(const cost::Estimate& predicted);
 Table levelTable(const cost::Estimate& predicted);
 /// Simulated cycles by state: the mean over active cores; shares sum to 100%.
 Table stateTable(const SimulatedRecord& simulated);
-/// Bytes moved per memory and network, predicted and simulated.
-/// Bytes by place. The model does not count those of shared buffers.
+/// Bytes moved per memory and network, predicted and simulated. The model does not count those of
+/// shared buffers.
 Table trafficTable(const hardware::Traffic& predicted, const SimulatedRecord& simulated);
 /// Predicted bytes of every tensor, with predicted and simulated totals.
 Table operandTable(const SimulationRecord& run);

@@ -16,7 +16,7 @@ base::Result<schedule::VerifiedSchedule> verifiedSchedule(const kernel::Kernel& 
 simulate::Options simulatorOptions(const std::string& mode, const SimulationLimits& limits) {
   simulate::Options options;
   options.mode = mode;
-  options.useBins = 0;  // told of single runs alone
+  options.useBins = 0;  // recorded for single runs alone
   if (limits.events > 0) options.maxEvents = limits.events;
   if (limits.mebibytes > 0) options.maxBytes = limits.mebibytes << 20;
   return options;

@@ -48,7 +48,7 @@ class UseRecorder {
   std::size_t m_resources;
   std::size_t m_most;      ///< bins that are asked for
   std::size_t m_bins;      ///< a multiple of them
-  network::Ticks m_least;  ///< the narrowest bin that is told
+  network::Ticks m_least;  ///< the narrowest bin that is reported
   network::Ticks m_bin;
   network::Ticks m_next = 0;
   std::vector<Row> m_rows;  ///< at the end of bin 0, 1, ...

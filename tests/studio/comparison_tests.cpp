@@ -107,8 +107,6 @@ class ComparisonTests : public QObject {
     QVERIFY(studio.session()->frozen().run);
   }
 
-  /// Columns that wrap share the width until one is dragged: it keeps its width, also when the
-  /// table is resized, and the others share what remains.
   /// On a machine of another size, cores have states, and no outputs that moved.
   void coresOfAnotherMeshAreNotCompared() {
     const StudioWindow studio;
@@ -123,13 +121,17 @@ class ComparisonTests : public QObject {
     STUDIO_RESTS(studio);
     QTRY_VERIFY_WITH_TIMEOUT(studio.session()->difference(), StudioWindow::kPatience);
     QCOMPARE(studio->meshPanel()->heat(), Heat::States);
-    QVERIFY(studio->comparePanel()->findChild<QLabel*>(QStringLiteral("verdict"))->text().contains(
-        QStringLiteral("B −")));
+    QVERIFY(studio->comparePanel()
+                ->findChild<QLabel*>(QStringLiteral("verdict"))
+                ->text()
+                .contains(QStringLiteral("B −")));
     studio.session()->setHardwareText(before);
     STUDIO_RESTS(studio);
     QTRY_VERIFY_WITH_TIMEOUT(studio->meshPanel()->heat() == Heat::Moved, StudioWindow::kPatience);
   }
 
+  /// Columns that wrap share the width until one is dragged: it keeps its width, also when the
+  /// table is resized, and the others share what remains.
   void wrappedColumnsKeepTheWidthTheyAreDraggedTo() {
     QStandardItemModel model(2, 3);
     for (int column = 0; column < 3; ++column)

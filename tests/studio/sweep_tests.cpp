@@ -64,9 +64,14 @@ class SweepTests : public QObject {
     parameter.now = 30;
     QCOMPARE(sweepValues(parameter, 10, 19, 4), (std::vector<double>{10, 13, 16, 19}));
     QCOMPARE(sweepValues(parameter, 10, 40, 3), (std::vector<double>{10, 30, 40}));
+    // The ends stay as they were typed, and near the present one, too.
+    parameter.now = 37.5;
+    QCOMPARE(sweepValues(parameter, 30, 40, 2), (std::vector<double>{30, 37.5, 40}));
+    QCOMPARE(sweepValues(parameter, 30, 38, 3), (std::vector<double>{30, 37.5, 38}));
+    QCOMPARE(sweepValues(parameter, 123.456, 1464.5, 2), (std::vector<double>{123.456, 1464.5}));
   }
 
-  /// Of every preset: a value is written where it stands, and no other number changes.
+  /// Of four presets: a value is written where it stands, and no other number changes.
   void everyNumberOfEveryMachineIsWritten() {
     for (const char* name : {"wormhole_8x8", "npu_strix_4x8", "cerebras_like", "spyre_ring"}) {
       Project project = *exampleProject();
@@ -123,6 +128,22 @@ class SweepTests : public QObject {
     STUDIO_RESTS(studio);
     studio.session()->setParameter(QStringLiteral("K"), 512);
     QVERIFY(panel->chart()->isStale());
+    // What was edited since the sweep stays when a point is opened.
+    STUDIO_RESTS(studio);
+    panel->table()->selectRow(0);
+    panel->openButton()->click();
+    QCOMPARE(studio.session()->project().parameters.at(QStringLiteral("K")), 512);
+    QVERIFY(studio.session()->project().hardwareText.contains(QStringLiteral("param cols = 4")));
+  }
+
+  /// A clock is a whole number by chance, and columns are counted.
+  void ratesHaveValuesBetweenWholeOnes() {
+    Project project = *exampleProject();
+    for (const SweepParameter& each : sweepParameters(project, {})) {
+      if (each.unit.contains(QLatin1Char('/')) || each.unit.endsWith(QLatin1String("Hz")))
+        QVERIFY2(!each.whole, qPrintable(each.title));
+      if (each.title == QLatin1String("cols")) QVERIFY(each.whole);
+    }
   }
 
   void aPointThatIsKnownIsNotComputedAgain() {

@@ -2,6 +2,7 @@
 #include "bridge/sweep.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "bridge/checked_inputs.h"
@@ -61,8 +62,22 @@ SweepFound bestAt(const Project& project, const CheckedInputs& checked, base::Pr
       service::explore(checked.hardware.hardware, checked.kernel, *checked.constraints,
                        exploreOptions(project, checked.search), progress);
   if (explored) return foundOf(**explored);
-  none.failure = text(explored.diagnostics().front().message);
+  for (const base::Diagnostic& problem : explored.diagnostics()) {
+    if (none.failure.isEmpty() && problem.severity == base::Severity::Error)
+      none.failure = text(problem.message);
+  }
   return none;
+}
+
+/// What one point lacks, memory for example, does not end the others.
+SweepFound foundAt(const Project& project, const CheckedInputs& checked, base::Progress& progress) {
+  try {
+    return bestAt(project, checked, progress);
+  } catch (const std::exception& fault) {
+    SweepFound none;
+    none.failure = QStringLiteral("Not explored: ") + QString::fromUtf8(fault.what());
+    return none;
+  }
 }
 
 }  // namespace
@@ -80,8 +95,7 @@ int Sweep::done() const {
   return static_cast<int>(std::ranges::count_if(m_points, &SweepPoint::known));
 }
 
-Project Sweep::projectAt(int point) const {
-  Project project = m_project;
+Project Sweep::at(int point, Project project) const {
   const auto& values = m_points[static_cast<std::size_t>(point)].values;
   for (std::size_t i = 0; i < m_axes.size(); ++i)
     project = withValue(std::move(project), m_axes[i].parameter, values[i]);
@@ -95,7 +109,7 @@ void Sweep::start(const Project& project, std::vector<SweepAxis> axes) {
   m_computed = 0;
   std::vector<Project> all;
   for (int i = 0; i < static_cast<int>(m_points.size()); ++i) {
-    all.push_back(projectAt(i));
+    all.push_back(at(i, m_project));
     all.back().top = 1;
   }
   Q_EMIT changed();
@@ -108,7 +122,7 @@ void Sweep::start(const Project& project, std::vector<SweepAxis> axes) {
           const std::string meaning = meaningOf(last, all[i]);
           const auto earlier = known.find(meaning);
           const bool isKnown = earlier != known.end();
-          SweepFound found = isKnown ? earlier->second : bestAt(all[i], last, progress);
+          SweepFound found = isKnown ? earlier->second : foundAt(all[i], last, progress);
           if (progress.cancelled()) break;
           // The answer of the job says only that it has ended.
           QMetaObject::invokeMethod(

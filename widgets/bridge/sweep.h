@@ -27,9 +27,10 @@ class Sweep : public QObject {
 
   const std::vector<SweepAxis>& axes() const { return m_axes; }
   const std::vector<SweepPoint>& points() const { return m_points; }
-  /// The project that was walked, and the same at a point.
+  /// The project at the start.
   const Project& project() const { return m_project; }
-  Project projectAt(int point) const;
+  /// A project with the values of a point.
+  Project at(int point, Project project) const;
   /// Points that this start computed; the others were known.
   int computed() const { return m_computed; }
 

@@ -123,12 +123,13 @@ void paintSweepLine(QPainter& painter, const SweepFrame& frame, const SweepChart
         QRectF(frame.plot.left() - 104, y - metrics.height() / 2, 100, metrics.height()),
         Qt::AlignRight | Qt::AlignVCenter, tickText(tick));
   }
-  QPolygonF line;
-  for (const SweepChart::Point& point : chart.points) {
-    if (point.cycles > 0) line << frame.dot(point);
-  }
   painter.setPen(QPen(tokens.edge, 1.2));
-  painter.drawPolyline(line);
+  // No line over values without a mapping.
+  for (std::size_t i = 1; i < chart.points.size(); ++i) {
+    const SweepChart::Point &before = chart.points[i - 1], &point = chart.points[i];
+    if (before.cycles > 0 && point.cycles > 0)
+      painter.drawLine(frame.dot(before), frame.dot(point));
+  }
   for (const SweepChart::Point& point : chart.points) {
     if (point.cycles <= 0) continue;
     painter.setPen(QPen(tokens.panel, 1));
@@ -151,6 +152,8 @@ void paintSweepMap(QPainter& painter, const SweepFrame& frame, const SweepChart&
     const QRectF field = frame.field(point).adjusted(1, 1, -1, -1);
     if (point.cycles <= 0) {
       painter.fillRect(field, tokens.window);
+      painter.setPen(QPen(tokens.edge, 1));
+      if (point.fails) painter.drawLine(field.bottomLeft(), field.topRight());
       continue;
     }
     const bool equal = frame.range.high <= frame.range.low;
@@ -205,7 +208,7 @@ SweepChart sweepChart(const std::vector<SweepAxis>& axes, const std::vector<Swee
     const SweepFound& found = points[i].found;
     const QColor colour = causeColour(tokens, found.bottleneck);
     chart.points.push_back({static_cast<int>(i) / rows, static_cast<int>(i) % rows, found.cycles,
-                            colour, points[i].isNow});
+                            colour, points[i].isNow, points[i].known && found.cycles <= 0});
     simulated |= found.simulated;
     const QString words = causeTitle(found.bottleneck);
     if (found.cycles > 0 &&

@@ -21,6 +21,7 @@ struct SweepChart {
     double cycles = 0;  ///< 0: no mapping
     QColor colour;
     bool isNow = false;
+    bool fails = false;  ///< it was tried, and has no mapping
   };
   ChartHead head;
   QString measure;  ///< "Simulated cycles"

@@ -15,6 +15,9 @@ namespace {
 SweepParameter parameterOf(const language::HardwareField& field) {
   SweepParameter out{titleOf(field), text(field.unit), field.number,   field.whole,
                      false,          field.component,  field.attribute};
+  // Rates and clocks are written as whole numbers by chance.
+  if (out.unit.contains(QLatin1Char('/')) || out.unit.endsWith(QLatin1String("Hz")))
+    out.whole = false;
   if (!field.attribute.empty())
     out.title = text(field.component) + QStringLiteral(": ") + out.title.toLower();
   return out;
@@ -22,6 +25,12 @@ SweepParameter parameterOf(const language::HardwareField& field) {
 
 QString valueText(double value) {
   return value == std::floor(value) ? countText(value) : QString::number(value, 'g', 4);
+}
+
+/// With all of its digits: the text of a machine is what is computed.
+QString exactText(double value) {
+  return value == std::floor(value) ? QString::number(value, 'f', 0)
+                                    : QString::number(value, 'g', 10);
 }
 
 /// The value of the present point; none where the present values are not among the points, or where
@@ -45,7 +54,7 @@ sweepParameters(const Project& project,
   for (const auto& [name, value] : kernelValues)
     all.push_back({text(name), {}, static_cast<double>(value), true, true, name, {}});
   for (const auto& field : language::hardwareFields(hardwareSource(project.hardwareText))) {
-    // What takes its value from a parameter is walked by that.
+    // What takes its value from a parameter varies with that.
     if (field.parameter.empty() || field.op == "param") all.push_back(parameterOf(field));
   }
   return all;
@@ -58,7 +67,9 @@ Project withValue(Project project, const SweepParameter& parameter, double value
   }
   for (const auto& field : language::hardwareFields(hardwareSource(project.hardwareText))) {
     if (field.component != parameter.component || field.attribute != parameter.attribute) continue;
-    project.hardwareText = withPart(project.hardwareText, field.value, numberText(value, field));
+    if (field.number != value)
+      project.hardwareText =
+          withPart(project.hardwareText, field.value, numberText(exactText(value), field));
     break;
   }
   return project;
@@ -66,6 +77,10 @@ Project withValue(Project project, const SweepParameter& parameter, double value
 
 std::vector<double> sweepValues(const SweepParameter& parameter, double from, double to,
                                 int count) {
+  if (parameter.whole) {
+    from = std::ceil(from);
+    to = std::max(std::floor(to), from);
+  }
   std::vector<double> values;
   const bool ratios = from > 0 && to >= 2 * from;
   for (int i = 0; i < count; ++i) {
@@ -74,10 +89,17 @@ std::vector<double> sweepValues(const SweepParameter& parameter, double from, do
     const bool round = parameter.whole || value >= 1000;
     values.push_back(round ? std::round(value) : QString::number(value, 'g', 4).toDouble());
   }
-  const bool inside = parameter.now >= from && parameter.now <= to;
-  if (inside && !values.empty()) {
-    const auto distance = [&](double value) { return std::abs(value - parameter.now); };
-    *std::ranges::min_element(values, {}, distance) = parameter.now;
+  if (count > 0) values.front() = from;
+  if (count > 1) values.back() = to;
+  const double now = parameter.now;
+  if (now > from && now < to && count > 1) {
+    const auto distance = [&](double value) { return std::abs(value - now); };
+    if (count > 2) {
+      *std::min_element(values.begin() + 1, values.end() - 1,
+                        [&](double a, double b) { return distance(a) < distance(b); }) = now;
+    } else {
+      values.insert(values.begin() + 1, now);
+    }
   }
   const auto twins = std::ranges::unique(values);
   values.erase(twins.begin(), twins.end());

@@ -11,7 +11,7 @@
 
 namespace gridloom::widgets {
 
-/// A number of the machine or of the kernel that a sweep may walk.
+/// A number of the machine or of the kernel that a sweep may vary.
 struct SweepParameter {
   QString title;  ///< "cols", "noc_h: bandwidth"
   QString unit;   ///< may be empty
@@ -29,9 +29,9 @@ sweepParameters(const Project& project,
 /// The project with another value of a parameter. The text of a machine keeps all else.
 Project withValue(Project project, const SweepParameter& parameter, double value);
 
-/// At most `count` values from `from` to `to`: in equal ratios where `to` is at least twice `from`,
-/// else in equal steps; whole ones, where the parameter is, and the present one in place of the
-/// nearest.
+/// Some `count` values from `from` to `to`, both with them: in equal ratios where `to` is at least
+/// twice `from`, else in equal steps; whole ones, where the parameter is. The present one is among
+/// them, in place of the nearest of those between the ends.
 std::vector<double> sweepValues(const SweepParameter& parameter, double from, double to, int count);
 
 struct SweepAxis {

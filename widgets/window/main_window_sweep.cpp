@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Numbers of the machine or the kernel, walked over a range.
+// Numbers of the machine or the kernel, varied over a range.
 
 #include <QComboBox>
 #include <QDockWidget>
@@ -8,6 +8,7 @@
 #include <QStatusBar>
 
 #include "bridge/session.h"
+#include "bridge/sweep.h"
 #include "theme/tokens.h"
 #include "window/main_window.h"
 #include "window/sweep_panel.h"
@@ -55,7 +56,10 @@ std::optional<Figure> MainWindow::sweepFigure() {
 }
 
 bool MainWindow::exportSweep(const QString& path) {
-  const QString name = QStringLiteral("Wrote ") + QFileInfo(path).fileName();
+  const Sweep* sweep = m_sweep->sweep();
+  const int done = sweep->done(), count = static_cast<int>(sweep->points().size());
+  QString name = QStringLiteral("Wrote ") + QFileInfo(path).fileName();
+  if (done < count) name += QStringLiteral(": %1 of %2 points").arg(done).arg(count);
   if (QFileInfo(path).suffix().toLower() == QLatin1String("csv")) {
     const QByteArray rows = m_sweep->csv();
     if (rows.isEmpty()) {

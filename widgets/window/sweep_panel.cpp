@@ -63,8 +63,8 @@ QString plainNumber(double value) {
   return value >= 1000 ? QString::number(value, 'f', 0) : QString::number(value, 'g', 4);
 }
 
-/// Inputs that a sweep depends on, with the present values of what it walks.
-Project walked(const Project& project, const Sweep& sweep) {
+/// Inputs that a sweep depends on, with the present values of what it varies.
+Project fixedInputs(const Project& project, const Sweep& sweep) {
   Project same = project;
   for (const SweepAxis& axis : sweep.axes())
     same = withValue(std::move(same), axis.parameter, axis.parameter.now);
@@ -144,7 +144,7 @@ SweepPanel::Field SweepPanel::makeField(std::size_t axis) {
   const QString nth = QLatin1String(axis == 0 ? "first" : "second");
   Field field;
   field.parameter = new QComboBox;
-  field.parameter->setAccessibleName(QStringLiteral("Number that is walked, %1").arg(nth));
+  field.parameter->setAccessibleName(QStringLiteral("Number that varies, %1").arg(nth));
   field.parameter->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   field.parameter->setMinimumContentsLength(22);
   field.from = numberLine(QStringLiteral("First value, %1 number").arg(nth));
@@ -253,7 +253,7 @@ std::vector<SweepAxis> SweepPanel::axes() const {
     if (at < 0 || at >= static_cast<int>(m_parameters.size())) continue;
     const SweepParameter& parameter = m_parameters[static_cast<std::size_t>(at)];
     const double from = field.from->text().toDouble(), to = field.to->text().toDouble();
-    // The same number twice is walked once.
+    // The same number twice varies once.
     if (!axes.empty() && axes.front().parameter.title == parameter.title) continue;
     axes.push_back({parameter, sweepValues(parameter, std::min(from, to), std::max(from, to),
                                            field.count->value())});
@@ -321,9 +321,13 @@ void SweepPanel::fitColumns() {
 
 /// A point that was opened is one of the sweep: only other inputs make it old.
 void SweepPanel::refreshStale() {
-  const bool stale = m_sweep->done() > 0 &&
-                     walked(m_session->project(), *m_sweep) != walked(m_sweep->project(), *m_sweep);
-  m_note->setVisible(stale);
+  const bool stale = m_sweep->done() > 0 && fixedInputs(m_session->project(), *m_sweep) !=
+                                                fixedInputs(m_sweep->project(), *m_sweep);
+  const int done = m_sweep->done(), count = static_cast<int>(m_sweep->points().size());
+  const bool stopped = !m_sweep->running() && done > 0 && done < count;
+  m_note->setText(stale ? QStringLiteral("Of earlier inputs: run again")
+                        : QStringLiteral("Stopped: %1 of %2 points").arg(done).arg(count));
+  m_note->setVisible(stale || stopped);
   m_chart->setStale(stale);
 }
 
@@ -339,10 +343,10 @@ void SweepPanel::select(int point) {
 void SweepPanel::open(int point) {
   if (point < 0 || point >= m_sweep->done()) return;
   select(point);
-  Project project = m_sweep->projectAt(point);
-  project.top = m_session->project().top;
+  // What was edited since the sweep stays.
   Q_EMIT pointWanted(
-      project, sweepTitle(m_sweep->axes(), m_sweep->points()[static_cast<std::size_t>(point)]));
+      m_sweep->at(point, m_session->project()),
+      sweepTitle(m_sweep->axes(), m_sweep->points()[static_cast<std::size_t>(point)]));
 }
 
 QByteArray SweepPanel::csv() const {

@@ -49,7 +49,7 @@ class SweepPanel : public QWidget {
  public:
   explicit SweepPanel(Session* session, QWidget* parent = nullptr);
 
-  /// The fields of a parameter that is walked.
+  /// The fields of a parameter that varies.
   struct Field {
     QComboBox* parameter = nullptr;
     QLineEdit *from = nullptr, *to = nullptr;

@@ -16,7 +16,8 @@ class Digits {
       : m_indices(indices), m_extents(extents), m_open(extents.size(), false) {
     for (const LinearExpr& index : indices) {
       for (std::size_t d = 0; d < extents.size(); ++d) {
-        if (index.dependsOn(d)) m_open[d] = true;
+        // One iteration needs no telling apart.
+        if (index.dependsOn(d) && extents[d] > 1) m_open[d] = true;
       }
     }
   }

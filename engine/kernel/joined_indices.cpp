@@ -77,8 +77,28 @@ class IndexSeparator {
       const LinearExpr& index = statement.target.indices[m_dim];
       if (isPlain(index)) continue;
       for (const std::int64_t c : index.coefficients) m_factor = std::max(m_factor, std::abs(c));
+      m_isOfSingles = isOfSingles(index);
     }
-    return m_factor > 1 && shape[m_dim] % m_factor == 0;
+    return m_factor > 1 ? shape[m_dim] % m_factor == 0 : m_isOfSingles;
+  }
+
+  // Whether all loops of an index but one have one step, as those of a window of one element.
+  bool isOfSingles(const LinearExpr& index) const {
+    for (std::size_t l = 0; l < index.coefficients.size(); ++l) {
+      if (index.dependsOn(l) && l != mainLoop(index) && extentOf(LoopId::of(l)) != 1) return false;
+    }
+    return true;
+  }
+
+  // Of an index of loops with one step, the one that has more, or the first one.
+  std::size_t mainLoop(const LinearExpr& index) const {
+    std::size_t first = index.coefficients.size();
+    for (std::size_t l = 0; l < index.coefficients.size(); ++l) {
+      if (!index.dependsOn(l)) continue;
+      if (extentOf(LoopId::of(l)) != 1) return l;
+      first = std::min(first, l);
+    }
+    return first;
   }
 
   std::int64_t extentOf(LoopId loop) const {
@@ -124,7 +144,7 @@ class IndexSeparator {
       if (c == 0) continue;
       if (isQuotient(l)) return std::nullopt;
       const std::int64_t extent = extentOf(LoopId::of(l));
-      if (c % m_factor == 0) {
+      if (c % m_factor == 0 && (m_factor > 1 || l == mainLoop(index))) {
         parts.slow = parts.slow + LinearExpr::dim(l, c / m_factor);
         lastSlow += std::max(c / m_factor * (extent - 1), std::int64_t{0});
         continue;
@@ -172,7 +192,8 @@ class IndexSeparator {
   Kernel& m_kernel;
   TensorId m_local;
   std::size_t m_dim;
-  std::int64_t m_factor = 1;
+  std::int64_t m_factor = 1;  ///< 1: all loops of an index but one have one step
+  bool m_isOfSingles = false;
 };
 
 }  // namespace

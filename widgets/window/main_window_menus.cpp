@@ -47,8 +47,9 @@ void MainWindow::buildFileMenu() {
   QMenu* file = menuBar()->addMenu(QStringLiteral("&File"));
   connect(action(file, QStringLiteral("&New project from the example"), QStringLiteral("Ctrl+N")),
           &QAction::triggered, this, &MainWindow::newProject);
-  connect(action(file, QStringLiteral("&Built-in machines and kernels…"), QStringLiteral("Ctrl+G")),
-          &QAction::triggered, this, &MainWindow::showGallery);
+  QAction* gallery =
+      action(file, QStringLiteral("&Built-in machines and kernels…"), QStringLiteral("Ctrl+G"));
+  connect(gallery, &QAction::triggered, this, &MainWindow::showGallery);
   connect(action(file, QStringLiteral("&Open project…"), QStringLiteral("Ctrl+O"),
                  QStringLiteral("open")),
           &QAction::triggered, this, &MainWindow::openDialog);

@@ -122,7 +122,7 @@ Evaluator::Channels Evaluator::channelsFor(mapping::TensorLayout layout, double 
   if (layout == mapping::TensorLayout::NearestChannel) used = 1;
   const double time =
       bytes <= unit ? bytes / rate : std::ceil(std::ceil(bytes / unit) / channels) * unit / rate;
-  return {m_terms.has(TermId::FewPages) ? time : 0, g.setup + g.latency, bytes > m_packet * used,
+  return {m_terms.has(TermId::FewPages) ? time : 0, g.setup + g.latency, m_packet * used,
           std::ceil(bytes / unit)};
 }
 
@@ -144,7 +144,8 @@ void Evaluator::throughChannels(const TiledCandidate& s, const Operand& operand,
   const Channels channels =
       channelsFor(layout, c.bytes / shares, tileBytes(s, operand) / shares, rate);
   c.least = channels.time;
-  c.interleaves = channels.interleaves;
+  c.packet = channels.packet * shares;
+  c.interleaves = c.packet > 0 && c.bytes > c.packet;
   c.turn = m_packet * c.pattern->loadPeak * shares;
   c.start = channels.start + latencyOf(c, layout, channels.units);
   c.farthest = channels.start + c.pattern->loadLatency - c.start;

@@ -216,10 +216,10 @@ class Evaluator {
   /// Times of the memory channels for one transfer without contention. `tile`: bytes of a whole
   /// one.
   struct Channels {
-    double time = 0;   ///< cycles of the busiest channel
-    double start = 0;  ///< cycles before the first byte
-    bool interleaves = false;
-    double units = 1;  ///< pages or tiles that a transfer consists of
+    double time = 0;    ///< cycles of the busiest channel
+    double start = 0;   ///< cycles before the first byte
+    double packet = 0;  ///< bytes that all channels serve in one turn
+    double units = 1;   ///< pages or tiles that a transfer consists of
   };
   Channels channelsFor(mapping::TensorLayout layout, double bytes, double tile, double rate) const;
   double latencyOf(const Transfer& transfer, mapping::TensorLayout layout, double units) const;

@@ -53,7 +53,8 @@ struct Transfer {
   double other = 0;  ///< a step of another core of the same chain
   /// bytes per core over the kernel; times a pattern's resource load = busy cycles
   double weight = 0;
-  double turn = 0;  ///< cycles in which every core transfers one packet
+  double turn = 0;    ///< cycles in which every core transfers one packet
+  double packet = 0;  ///< bytes in one turn, over all memory channels; 0: served whole
   DmaUse dma = {};
 
   /// Time of the bytes of one transfer without contention.

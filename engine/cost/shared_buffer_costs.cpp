@@ -135,7 +135,8 @@ MovementCost Evaluator::fed(const TiledCandidate& s, std::size_t index, const In
   c.start = sendFixed() + p.loadLatency;
   // Tiles that arrive in a shared buffer one after the other also leave it so.
   const Transfer& arrival = before.transfer;
-  c.interleaves = c.bytes > m_packet && arrival.interleaves;
+  c.packet = m_packet;
+  c.interleaves = c.bytes > c.packet && arrival.interleaves;
   Load load{sharing};
   load.fills = operand.phase != kernel::Phase::Epilogue;
   load.ahead = c.start + (arrival.interleaves ? std::get<Load>(before.kind).first
@@ -176,12 +177,13 @@ MovementCost Evaluator::drained(const TiledCandidate& s, std::size_t index, cons
   cost.stage = Stage::Cores;
   Transfer& c = cost.transfer = leaving(s, operand, s.patterns->through(step));
   c.overlapped = m.buffers == 2;
-  c.turn = m_packet * c.pattern->loadPeak;
+  c.packet = m_packet;
+  c.turn = c.packet * c.pattern->loadPeak;
   // Tiles that leave the shared buffers one after the other also enter them so.
-  c.interleaves =
-      c.bytes > m_packet && channelsFor(mapping::TensorLayout::PageInterleaved, c.bytes,
+  c.interleaves = c.bytes > c.packet &&
+                  c.bytes > channelsFor(mapping::TensorLayout::PageInterleaved, c.bytes,
                                         tileBytes(s, operand), m_hw.global().writeBandwidth)
-                                .interleaves;
+                                .packet;
   c.start = sendFixed() + c.pattern->loadLatency;
   c.dma.first.out = c.dma.other.out = c.start + c.alone();
   c.dma.sharedIn = sharedUse(s, step.to, 0, c);
@@ -201,7 +203,8 @@ MovementCost Evaluator::passedOn(const TiledCandidate& s, std::size_t index,
   Transfer& c = cost.transfer = leaving(s, operand, s.patterns->through(step));
   c.overlapped = true;
   if (step.to.isShared()) {
-    c.turn = m_packet * c.pattern->loadPeak;
+    c.packet = m_packet;
+    c.turn = c.packet * c.pattern->loadPeak;
     c.interleaves = first.interleaves;
     c.start = sendFixed() + c.pattern->loadLatency;
   } else {

@@ -7,26 +7,13 @@ namespace gridloom::cost {
 
 namespace {
 
-constexpr auto kNames = std::to_array<std::string_view>({"shared chains",
-                                                         "burst stall",
-                                                         "multicast pace",
-                                                         "first bursts",
-                                                         "first tiles",
-                                                         "last tiles",
-                                                         "staggered ends",
-                                                         "late inputs",
-                                                         "scope ends",
-                                                         "joined partials",
-                                                         "all-reduce behind transfers",
-                                                         "buffer release",
-                                                         "stream fill",
-                                                         "remaining work",
-                                                         "DMA channels",
-                                                         "dependence",
-                                                         "step contention",
-                                                         "edge tiles",
-                                                         "port share",
-                                                         "few pages"});
+constexpr auto kNames = std::to_array<std::string_view>(
+    {"shared chains",  "burst stall",     "multicast pace",  "inner bursts",
+     "first bursts",   "first tiles",     "last tiles",      "staggered ends",
+     "late inputs",    "scope ends",      "joined partials", "all-reduce behind transfers",
+     "buffer release", "stream fill",     "remaining work",  "DMA channels",
+     "dependence",     "step contention", "edge tiles",      "port share",
+     "few pages"});
 static_assert(kNames.size() == static_cast<std::size_t>(TermId::FewPages) + 1);
 
 constexpr auto kAll = [] {

@@ -13,6 +13,7 @@ enum class TermId : std::uint8_t {
   SharedChains,     ///< terms/shared_chains.h
   BurstStall,       ///< terms/multicast_pace.h
   MulticastPace,    ///< terms/multicast_pace.h
+  InnerBursts,      ///< terms/inner_bursts.h
   FirstBursts,      ///< terms/first_bursts.h
   FirstTiles,       ///< terms/first_tiles.h
   LastTiles,        ///< terms/last_tiles.h

@@ -446,6 +446,23 @@ TEST(Prediction, ALongLoadHoldsUpTheTilesOfInnerLoops) {
   }
 }
 
+// A multicast's load takes turns at the memory with the tiles that its cores load inside, and is sent
+// when it is there. By what the others leave idle it would be predicted 12% too fast.
+TEST(Prediction, ALoadToSendTakesTurnsWithTheTilesOfInnerLoops) {
+  const Problem p = makeProblem("npu_strix_4x8", "trsm", {{"N", 1024}});
+  Mapping m;  // loops i, r, j; inputs B, L, X@2
+  m.tileSize = {64, 16, 64};
+  m.space = {LoopId(1), LoopId(1)};
+  m.dimOrder = {0, 1};
+  m.order = {LoopId(0), LoopId(2), LoopId(1)};
+  m.inputs = {{MovementKind::Direct, 0, 0, 3, 1},
+              {MovementKind::Multicast, 3, 0, 2, 2},
+              {MovementKind::Direct, 0, 0, 3, 1}};
+  m.outputs = {{mapping::ReductionTopology::None, -1, 2}};
+  const double s = simulated(p, m);
+  EXPECT_NEAR(predicted(p, m), s, 0.06 * s);
+}
+
 TEST(Prediction, FewChannelsAreNearTheirSimulation) {
   const Problem p = makeProblem(test::withDma(test::smallMesh(3, 2), 1, 1), "gemm_bias_relu",
                                 {{"M", 96}, {"N", 64}, {"K", 96}});

@@ -7,6 +7,7 @@
 #include "cost/terms/dma_load.h"
 #include "cost/terms/first_bursts.h"
 #include "cost/terms/first_tiles.h"
+#include "cost/terms/inner_bursts.h"
 #include "cost/terms/joined_partials.h"
 #include "cost/terms/last_tiles.h"
 #include "cost/terms/multicast_pace.h"
@@ -30,10 +31,10 @@ struct LevelTimes {
 
 /// The terms of a whole candidate; bounds use the monotone ones. The stall of a multicast further
 /// inside is asked before this level's multicasts set the pace.
-using AllTerms =
-    TermList<ResourceLoads, Chains, SharedChains, BurstStall, MulticastPace, BufferRelease, DmaLoad,
-             ScopeEnds, FirstBursts, AllReduceBehind, JoinedPartials, FirstTiles, StreamFill,
-             LateInputs, LastTiles, StaggeredEnds, RemainingWork, LevelTimes>;
+using AllTerms = TermList<ResourceLoads, Chains, SharedChains, BurstStall, MulticastPace,
+                          InnerBursts, BufferRelease, DmaLoad, ScopeEnds, FirstBursts,
+                          AllReduceBehind, JoinedPartials, FirstTiles, StreamFill, LateInputs,
+                          LastTiles, StaggeredEnds, RemainingWork, LevelTimes>;
 using BoundTerms = MonotoneTerms<AllTerms>;
 static_assert(BoundTerms::kMonotone && !AllTerms::kMonotone);
 

@@ -49,6 +49,22 @@ double delayByLines(WholeCandidate& whole, const FlatCost& multicast, int level,
   return delay;
 }
 
+InnerLoads burstsInside(WholeCandidate& whole, const FlatCost& multicast) {
+  InnerLoads inner;
+  const std::size_t resources = whole.allResources();
+  std::vector<double>& waits = whole.scratch().waited;
+  waits.assign(resources, 0.0);
+  for (const LoadedCost& movement : whole.transfers()) {
+    const FlatCost& o = *movement.cost;
+    if (o.isStore || o.level <= multicast.level || !bursts(o, multicast.along)) continue;
+    const double times = o.issues / multicast.issues;
+    accumulateLoad(waits.data(), o, times * o.perTransfer(), resources);
+    inner.bytes += times * std::max(o.bytes, multicast.packet);
+  }
+  inner.cycles = largestAt(waits, multicast.pattern->load());
+  return inner;
+}
+
 double burstWith(WholeCandidate& whole, const FlatCost& cost) {
   if (cost.isStore && cost.pattern->stepCount > 0) return cost.bytes * cost.pattern->loadPeak;
   const std::size_t resources = whole.allResources();

@@ -21,6 +21,14 @@ double delayByBursts(WholeCandidate& whole, const FlatCost& multicast, int level
 /// time it may wait.
 double delayByLines(WholeCandidate& whole, const FlatCost& multicast, int level, double slack);
 
+/// Loads further inside by which the cores of a multicast burst while one of its tiles is loaded:
+/// cycles for which they keep what its load needs busy, and bytes of the load that take turns with
+/// them in that time.
+struct InnerLoads {
+  double cycles = 0, bytes = 0;
+};
+InnerLoads burstsInside(WholeCandidate& whole, const FlatCost& multicast);
+
 /// Time of the bytes of one transfer by all cores at once, together with the level's overlapped
 /// inputs.
 double burstWith(WholeCandidate& whole, const FlatCost& cost);

@@ -4,6 +4,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +25,16 @@ int verbAt(int argc, char** argv) {
   return at;
 }
 
+/// The program that draws; "" where it is missing, which is reported.
+std::string renderProgram() {
+  std::string program = base::siblingProgram("gridloom-render", GRIDLOOM_RENDER_PROGRAM);
+  if (program.empty()) {
+    printError("charts are drawn by gridloom-render, which is not installed beside gridloom",
+               "build Gridloom with the studio: cmake -DGRIDLOOM_STUDIO=ON");
+  }
+  return program;
+}
+
 }  // namespace
 
 bool asksForChart(int argc, char** argv) {
@@ -32,18 +44,35 @@ bool asksForChart(int argc, char** argv) {
 }
 
 Exit drawChart(int argc, char** argv) {
-  std::string program = base::siblingProgram("gridloom-render", GRIDLOOM_RENDER_PROGRAM);
-  if (program.empty()) {
-    printError("charts are drawn by gridloom-render, which is not installed beside gridloom",
-               "build Gridloom with the studio: cmake -DGRIDLOOM_STUDIO=ON");
-    return Exit::Machine;
-  }
+  std::string program = renderProgram();
+  if (program.empty()) return Exit::Machine;
   std::vector<char*> arguments{program.data()};
   arguments.insert(arguments.end(), argv + verbAt(argc, argv) + 2, argv + argc);
   arguments.push_back(nullptr);
   execv(program.c_str(), arguments.data());
   printError("gridloom-render cannot be started: " + program);
   return Exit::Machine;
+}
+
+Exit checkChartFile(const std::string& file) {
+  if (file.empty()) return Exit::Done;
+  const bool known = std::ranges::any_of(std::array{".svg", ".png", ".pdf"},
+                                         [&](const char* each) { return file.ends_with(each); });
+  if (!known) {
+    printError("--chart wants a file ending in .svg, .png or .pdf, got `" + file + "`");
+    return Exit::BadInput;
+  }
+  return renderProgram().empty() ? Exit::Machine : Exit::Done;
+}
+
+Exit drawSweep(const std::string& file, const std::string& json) {
+  const auto ended =
+      base::runProgram(renderProgram(), {"--sweep", "/dev/stdin", "--out", file}, json);
+  if (ended && ended->status == 0) return Exit::Done;
+  printError("the chart is not written: " + file,
+             "`--json F` writes the sweep, and `gridloom "
+             "export chart --sweep F --out C` says why it cannot be drawn");
+  return ended ? Exit::BadInput : Exit::Machine;
 }
 
 }  // namespace gridloom::cli

@@ -55,7 +55,7 @@ ValueWords valueWords(const OptionRow& row) {
   if (name.starts_with("--kernel")) return {namesOf(texts::listKernels()), true, false};
   if (name.starts_with("--directives")) return {namesOf(texts::listDirectives()), true, false};
   if (name == "studies") return {namesOf(texts::listStudies()), true, false};
-  if (name.starts_with("--set")) return {{}, false, true};
+  if (name.starts_with("--set") || name.starts_with("--vary")) return {{}, false, true};
   if (name.starts_with("--dtype")) {
     const auto names = kernel::dtypeNames();
     return {{names.begin(), names.end()}, false, false};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "difference.h"
 
+#include <algorithm>
+
 #include "base/interrupt.h"
 #include "base/progress.h"
 #include "output.h"
@@ -28,15 +30,14 @@ std::variant<Inputs, Exit> ownUnits(const std::string& name, Inputs inputs) {
 }
 
 /// Simulates the mapping that a file names, as `explain --mapping` would.
-std::variant<service::SimulationRunRef, Exit> simulateNamed(const std::string& name,
-                                                            const Options& options,
-                                                            const Inputs& inputs,
-                                                            base::Progress& progress) {
+std::variant<service::SimulationRunRef, Exit>
+simulateNamed(const std::string& name, const Options& options, const Inputs& inputs,
+              service::ExplorationRef& ranking, base::Progress& progress) {
   Options asked = options;
   asked.mapping = name;
   auto own = ownUnits(name, inputs);
   if (valueOf(own) == nullptr) return std::get<Exit>(own);
-  auto mapping = openMapping(asked, *valueOf(own), progress);
+  auto mapping = openMapping(asked, *valueOf(own), progress, &ranking);
   if (valueOf(mapping) == nullptr) return std::get<Exit>(mapping);
   auto run = [&] {
     const ProgressBar bar(progress, "simulating");
@@ -56,6 +57,12 @@ std::variant<service::SimulationRunRef, Exit> simulateNamed(const std::string& n
   return *std::move(run);
 }
 
+/// How far mappings are listed for a name: a rank that is none is refused later.
+int furthest(const std::string& name) {
+  const auto rank = rankNamed(name).value_or(1);
+  return static_cast<int>(std::clamp<std::int64_t>(rank, 1, service::kMappingsInFull));
+}
+
 }  // namespace
 
 Exit explainDifference(const Options& options, const Inputs& inputs) {
@@ -72,9 +79,13 @@ Exit explainDifference(const Options& options, const Inputs& inputs) {
   }
   base::Progress progress;
   const base::InterruptGuard guard(progress);
+  // One exploration as far as the larger of two ranks.
+  Options asked = options;
+  for (const std::string& name : options.names) asked.top = std::max(asked.top, furthest(name));
+  service::ExplorationRef ranking;
   std::vector<service::SimulationRunRef> runs;
   for (const std::string& name : options.names) {
-    auto run = simulateNamed(name, options, inputs, progress);
+    auto run = simulateNamed(name, asked, inputs, ranking, progress);
     if (valueOf(run) == nullptr) return std::get<Exit>(run);
     runs.push_back(*valueOf(run));
   }

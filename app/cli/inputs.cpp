@@ -51,16 +51,6 @@ base::Result<service::HardwareRef> openHardware(const std::string& name) {
   return service::openHardware(*std::move(text));
 }
 
-service::SearchLimits searchLimitsOf(const Options& options) {
-  service::SearchLimits limits;
-  if (options.workLimit >= 0) limits.work = options.workLimit;
-  if (const auto seconds = secondsOf(options.timeLimit)) limits.seconds = *seconds;
-  if (const auto margin = shareOf("--margin", options.margin); margin && !options.margin.empty()) {
-    limits.margin = *margin;
-  }
-  return limits;
-}
-
 /// Texts that must fit the kernel. One that cannot be read is reported by what uses it.
 std::vector<base::SourceRef> savedIn(const Options& options) {
   std::vector<std::string> names = options.names;
@@ -107,6 +97,16 @@ std::variant<service::Fit, Exit> fitOf(const Options& options, const Inputs& inp
 }
 
 }  // namespace
+
+service::SearchLimits searchLimitsOf(const Options& options) {
+  service::SearchLimits limits;
+  if (options.workLimit >= 0) limits.work = options.workLimit;
+  if (const auto seconds = secondsOf(options.timeLimit)) limits.seconds = *seconds;
+  if (const auto margin = shareOf("--margin", options.margin); margin && !options.margin.empty()) {
+    limits.margin = *margin;
+  }
+  return limits;
+}
 
 base::Result<Settings> settingsOf(const Options& options) {
   Settings settings;

@@ -30,8 +30,12 @@ std::variant<Inputs, Exit> openInputs(const Options& options);
 ranking::Reranking rerankingOf(const Options& options);
 
 /// The mapping of --mapping, or the best one under the directives.
+/// `ranking`: where the exploration that ranks refer to is kept for the next one; or null.
 std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const Inputs& inputs,
-                                                 base::Progress& progress);
+                                                 base::Progress& progress,
+                                                 service::ExplorationRef* ranking = nullptr);
+/// The rank that a name such as `3` is; nothing for the name of a file.
+std::optional<std::int64_t> rankNamed(const std::string& name);
 
 /// The parameters and values of --set.
 using Settings = std::vector<std::pair<std::string, std::int64_t>>;
@@ -42,6 +46,8 @@ base::Result<service::KernelRef> openKernel(const std::string& name, const Optio
 /// The line that asks `verb` about the same problem, within the same limits of the search.
 std::string commandOf(const std::string& verb, const Options& options);
 
+/// Those of --work-limit, --time-limit and --margin, which were checked before.
+service::SearchLimits searchLimitsOf(const Options& options);
 service::SimulationLimits limitsOf(const Options& options);
 /// Exit code after failed work: bad input for errors with a location in an input, the answer no for
 /// all others.

@@ -19,10 +19,11 @@ using namespace gridloom::cli;
 
 Exit run(const Options& options) {
   using VerbFunction = Exit (*)(const Options&);
-  constexpr std::array<std::pair<std::string_view, VerbFunction>, 16> verbs{{
+  constexpr std::array<std::pair<std::string_view, VerbFunction>, 17> verbs{{
       {"explore", explore},
       {"simulate", simulate},
       {"explain", explain},
+      {"sweep", sweep},
       {"interpret", interpret},
       {"count", count},
       {"compare", compare},

@@ -23,7 +23,47 @@ Exit notFound(const base::Diagnostics& errors) {
   return service::isInfeasible(errors) ? Exit::No : Exit::BadInput;
 }
 
-/// The rank that a name such as `3` is; nothing for the name of a file.
+base::Result<service::ExplorationRef> exploreFor(std::int64_t rank, const Options& options,
+                                                 const Inputs& inputs, base::Progress& progress) {
+  const ProgressBar bar(progress, "exploring");
+  const int top = std::max(static_cast<int>(rank), options.top);
+  return service::explore(
+      inputs.hardware, inputs.kernel, inputs.constraints,
+      {top, options.threads, options.mode, rerankingOf(options), limitsOf(options), inputs.search},
+      progress);
+}
+
+/// The mapping of that rank of `explore`; `ranking` holds what was explored for another one.
+std::variant<mapping::Mapping, Exit> mappingOfRank(std::int64_t rank, const Options& options,
+                                                   const Inputs& inputs, base::Progress& progress,
+                                                   service::ExplorationRef& ranking) {
+  constexpr std::int64_t kMost = service::kMappingsInFull;
+  if (rank < 1 || rank > kMost) {
+    printError("a rank is between 1 and " + std::to_string(kMost) + ", got " + std::to_string(rank),
+               "`gridloom explore` lists the mappings with their ranks");
+    return Exit::BadInput;
+  }
+  if (ranking == nullptr) {
+    auto found = exploreFor(rank, options, inputs, progress);
+    printDiagnostics(found.diagnostics());
+    if (progress.cancelled()) return base::stoppedStatus();
+    if (!found) return notFound(found.diagnostics());
+    ranking = *std::move(found);
+    if (options.rerank < 0)
+      printRemark(base::Severity::Note,
+                  "ranks are those of `gridloom explore` without --rerank and --simulate, which "
+                  "may order mappings otherwise");
+  }
+  const auto at = static_cast<std::size_t>(rank) - 1;
+  if (at < ranking->listed()) return service::mappingAt(*ranking, at);
+  printError("there is no mapping of rank " + std::to_string(rank) + ": " +
+                 std::to_string(ranking->listed()) + " fit",
+             "`gridloom explore` lists the mappings with their ranks");
+  return Exit::No;
+}
+
+}  // namespace
+
 std::optional<std::int64_t> rankNamed(const std::string& name) {
   std::int64_t rank = 0;
   const char* end = name.data() + name.size();
@@ -33,38 +73,9 @@ std::optional<std::int64_t> rankNamed(const std::string& name) {
   return rank;
 }
 
-/// The mapping of that rank of `explore`.
-std::variant<mapping::Mapping, Exit> mappingOfRank(std::int64_t rank, const Options& options,
-                                                   const Inputs& inputs, base::Progress& progress) {
-  constexpr std::int64_t kMost = service::kMappingsInFull;
-  if (rank < 1 || rank > kMost) {
-    printError("a rank is between 1 and " + std::to_string(kMost) + ", got " + std::to_string(rank),
-               "`gridloom explore` lists the mappings with their ranks");
-    return Exit::BadInput;
-  }
-  auto found = [&] {
-    const ProgressBar bar(progress, "exploring");
-    const int top = std::max(static_cast<int>(rank), options.top);
-    return service::explore(inputs.hardware, inputs.kernel, inputs.constraints,
-                            {top, options.threads, options.mode, rerankingOf(options),
-                             limitsOf(options), inputs.search},
-                            progress);
-  }();
-  printDiagnostics(found.diagnostics());
-  if (progress.cancelled()) return base::stoppedStatus();
-  if (!found) return notFound(found.diagnostics());
-  const auto at = static_cast<std::size_t>(rank) - 1;
-  if (at < (*found)->listed()) return service::mappingAt(**found, at);
-  printError("there is no mapping of rank " + std::to_string(rank) + ": " +
-                 std::to_string((*found)->listed()) + " fit",
-             "`gridloom explore` lists the mappings with their ranks");
-  return Exit::No;
-}
-
-}  // namespace
-
 std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const Inputs& inputs,
-                                                 base::Progress& progress) {
+                                                 base::Progress& progress,
+                                                 service::ExplorationRef* ranking) {
   if (options.mapping.empty()) {
     auto best = [&] {
       const ProgressBar bar(progress, "searching");
@@ -76,8 +87,9 @@ std::variant<mapping::Mapping, Exit> openMapping(const Options& options, const I
     if (best) return *std::move(best);
     return progress.cancelled() ? base::stoppedStatus() : notFound(best.diagnostics());
   }
+  service::ExplorationRef own;
   if (const auto rank = rankNamed(options.mapping))
-    return mappingOfRank(*rank, options, inputs, progress);
+    return mappingOfRank(*rank, options, inputs, progress, ranking == nullptr ? own : *ranking);
   auto text = texts::loadText(options.mapping);
   if (!text) {
     printDiagnostics(text.diagnostics());

@@ -13,7 +13,8 @@ namespace gridloom::cli {
 namespace {
 
 constexpr unsigned kOnKernel = Explore | Simulate | Explain | Export;
-constexpr unsigned kAll = kOnKernel | Count | Compare | Check | List | Show | Study | Reproduce |
+constexpr unsigned kSearches = kOnKernel | Sweep;
+constexpr unsigned kAll = kSearches | Count | Compare | Check | List | Show | Study | Reproduce |
                           Replay | Interpret | Import | Completion | Lsp;
 constexpr int kMany = service::kMappingsInFull;
 
@@ -104,56 +105,25 @@ constexpr Effect kWithBest{[](const Options& o) {
 constexpr Effect kWithValues{[](const Options& o) { return o.verb != "simulate" || o.values; },
                              "without --values", "values are computed where --values asks for it"};
 
-constexpr auto kVerbs = std::to_array<VerbRow>({
-    {Explore, "explore", "Find the best mappings of a kernel on a hardware, and rank them"},
-    {Simulate, "simulate", "Simulate one mapping: the best, or the one given"},
-    {Explain, "explain", "Show where the cycles go, and what twice of each resource would give"},
-    {Interpret, "interpret", "Compute a kernel's outputs from its meaning alone, without hardware"},
-    {Count, "count", "Count accesses per memory and tensor under a fixed loop nest"},
-    {Compare, "compare", "Compare two result files"},
-    {Export, "export", "Write a mapping or its results for other tools"},
-    {Check, "check",
-     "Check .hw, .rec, .mlir, .sched, .prog, .nest, .study and .json files and show every error"},
-    {List, "list", "List the built-in hardware, kernels or directives"},
-    {Show, "show",
-     "Print a hardware or kernel and what it resolves to, a space of mappings, or a schedule"},
-    {Replay, "replay", "Simulate recorded traces of a network, and hold them against the record"},
-    {Import, "import", "Write the kernels of an .mlir file as recurrences"},
-    {Study, "study", "Hold our results against published ones, or against your own measurements"},
-    {Reproduce, "reproduce", "The same as study"},
-    {Lsp, "lsp", "Serve editors over standard input and output (Language Server Protocol)"},
-    {Completion, "completion", "Print the completion script of a shell, or the manual page"},
-});
-
-constexpr auto kStatuses = std::to_array<StatusRow>({
-    {0, "done"},
-    {1, "the answer is no (nothing feasible, a regression, a failed check)"},
-    {2, "bad input or usage"},
-    {3, "an internal error"},
-    {4, "out of memory, disk or threads"},
-    {130, "interrupted"},
-    {143, "terminated"},
-});
-
 const auto kOptions = std::to_array<OptionRow>({
     {"--hardware,-H", "H", "Hardware: the name of a preset or a .hw file",
-     kOnKernel | Count | Show | Replay, &Options::hardware, kOnKernel | Count | Replay, 0, 0, "",
+     kSearches | Count | Show | Replay, &Options::hardware, kSearches | Count | Replay, 0, 0, "",
      kWithSpace},
     {"--kernel,-K", "K", "Kernel: the name of a preset, or a .rec or .mlir file",
-     kOnKernel | Count | Show | Interpret, &Options::kernel, kOnKernel | Count | Interpret, 0, 0,
-     "", kWithSpace, Explore | Simulate | Export | Count | Interpret},
+     kSearches | Count | Show | Interpret, &Options::kernel, kSearches | Count | Interpret, 0, 0,
+     "", kWithSpace, Explore | Simulate | Export | Sweep | Count | Interpret},
     {"--entry", "NAME", "Which kernel of a file with several (default: the first)",
-     kOnKernel | Count | Show | Interpret, &Options::entry, 0, 0, 0, ""},
+     kSearches | Count | Show | Interpret, &Options::entry, 0, 0, 0, ""},
     {"--set,-s", "P=N",
      "Set a parameter of the kernel, or a number of an .mlir file, for example M=1024",
-     kOnKernel | Count | Show | Interpret | Import, &Options::set, 0, 0, kMany, ""},
+     kSearches | Count | Show | Interpret | Import, &Options::set, 0, 0, kMany, ""},
     {"--dtype", "T", "Element type of inputs and outputs, such as bf16, f8e4m3, mxfp4 or i8",
-     kOnKernel | Count | Show | Interpret, &Options::dtype, 0, 0, 0, ""},
+     kSearches | Count | Show | Interpret, &Options::dtype, 0, 0, 0, ""},
     {"--mode", "M", "Numeric mode, for example hifi4 (default: follows the element type)",
-     kOnKernel | Show, &Options::mode, 0, 0, 0, "", kWithMode},
+     kSearches | Show, &Options::mode, 0, 0, 0, "", kWithMode},
     {"--directives,-d", "F",
      "What narrows the space of mappings: a .sched file, or built-in directives such as tt_2d",
-     kOnKernel | Show, &Options::directives, 0, 0, 0, "", kWithoutMapping},
+     kSearches | Show, &Options::directives, 0, 0, 0, "", kWithoutMapping},
     {"--mapping,-m", "F",
      "The mapping: a .json result, a .sched file, or a rank of `explore`, such as 3 (default: the "
      "best mapping)",
@@ -175,7 +145,7 @@ const auto kOptions = std::to_array<OptionRow>({
     {"--rerank,--refine", "N",
      "Simulate the model's first N and re-rank them; 0: the model alone (default: its first 10, "
      "or as many of them as a moment allows)",
-     Explore | Export, &Options::rerank, 0, 0, kMany, "", kWithBest},
+     Explore | Export | Sweep, &Options::rerank, 0, 0, kMany, "", kWithBest},
     {"--rerank,--refine", "N",
      "Which mapping is the best when none is given: rank 1 of `explore --rerank N`",
      Simulate | Explain | Show, &Options::rerank, 0, 0, kMany, "", kWithBest},
@@ -185,11 +155,11 @@ const auto kOptions = std::to_array<OptionRow>({
      "Print the axes of the space of mappings, free and under --directives, with their sizes", Show,
      &Options::space, 0, 0, 0, ""},
     {"--threads", "N", "Threads of the search (default: all cores); results do not depend on it",
-     Explore | Export | Study | Reproduce, &Options::threads, 0, 0, 1024, "", kWithSearch},
+     Explore | Export | Sweep | Study | Reproduce, &Options::threads, 0, 0, 1024, "", kWithSearch},
     {"--work-limit", "N",
      "Steps after which a search ends with the best so far, the same on every machine; 0: none "
      "(default: 8000000)",
-     kOnKernel, &Options::workLimit, 0, 0, std::numeric_limits<int>::max(), "", kWithBest},
+     kSearches, &Options::workLimit, 0, 0, std::numeric_limits<int>::max(), "", kWithBest},
     {"--work-limit", "N", "With --schedule: the same limit of the search for the best mapping",
      Show, &Options::workLimit, 0, 0, std::numeric_limits<int>::max(), "", kWithBest},
     {"--margin", "SHARE", "With --schedule: the same margin of the search for the best mapping",
@@ -197,7 +167,7 @@ const auto kOptions = std::to_array<OptionRow>({
     {"--margin", "SHARE",
      "How much faster than the ranking a mapping may be that a long search leaves out, for example "
      "0.2%; 0: the ranking is exact (default: 1%)",
-     kOnKernel, &Options::margin, 0, 0, 0, "", kWithBest},
+     kSearches, &Options::margin, 0, 0, 0, "", kWithBest},
     {"--time-limit", "SECONDS",
      "Seconds after which a search ends with the best so far; how far it gets differs from run to "
      "run (default: none)",
@@ -205,6 +175,14 @@ const auto kOptions = std::to_array<OptionRow>({
     {"--time-limit", "SECONDS",
      "With --schedule: the same limit of the search for the best mapping", Show,
      &Options::timeLimit, 0, 0, 0, "", kWithBest},
+    {"--time-limit", "SECONDS",
+     "Seconds after which the sweep ends with the points found by then (default: none)", Sweep,
+     &Options::timeLimit, 0, 0, 0, ""},
+    {"--vary", "P=VALUES",
+     "A number of the kernel or the hardware and its values: cols=4,8,16, cols=4..16 (five "
+     "values), cols=4..16:4 (steps) or cols=4..64x2 (ratios); twice for two numbers",
+     Sweep, &Options::vary, Sweep, 0, 2, ""},
+    {"--chart", "F", "Draw the sweep as .svg, .png or .pdf", Sweep, &Options::chart, 0, 0, 0, ""},
     {"--values", "", "Compute the kernel's values too, and compare them with the reference",
      Simulate, &Options::values, 0, 0, 0, ""},
     {"--in", "A=F", "Values of an input: a NumPy file (.npy); other inputs get sample values",
@@ -214,13 +192,13 @@ const auto kOptions = std::to_array<OptionRow>({
     {"--full", "", "Execute every event, also of what repeats; the result is the same", Simulate,
      &Options::full, 0, 0, 0, ""},
     {"--event-limit", "N", "Events after which a simulation stops (default: 2000000000)",
-     Explore | Simulate | Explain, &Options::eventLimit, 0, 1, std::numeric_limits<int>::max(), "",
-     kWithSimulation},
+     Explore | Simulate | Explain | Sweep, &Options::eventLimit, 0, 1,
+     std::numeric_limits<int>::max(), "", kWithSimulation},
     {"--memory-limit", "MiB", "Memory at which a simulation stops, about (default: 8192)",
-     Explore | Simulate | Explain, &Options::memoryLimit, 0, 1, std::numeric_limits<int>::max(), "",
-     kWithSimulation},
+     Explore | Simulate | Explain | Sweep, &Options::memoryLimit, 0, 1,
+     std::numeric_limits<int>::max(), "", kWithSimulation},
     {"--json", "F", "Write the result as JSON to a file; `-` writes it to stdout instead of text",
-     Explore | Simulate | Explain | Count | Replay, &Options::json, 0, 0, 0, ""},
+     Explore | Simulate | Explain | Sweep | Count | Replay, &Options::json, 0, 0, 0, ""},
     {"--json", "F",
      "Write all figures as JSON to a file; `-` writes them to stdout instead of tables",
      Study | Reproduce, &Options::json, 0, 0, 0, "", kWithStudy},
@@ -266,7 +244,7 @@ const auto kOptions = std::to_array<OptionRow>({
      "Write all figures as CSV to a file; `-` writes them to stdout instead of tables",
      Study | Reproduce, &Options::csv, 0, 0, 0, "", kWithStudy},
     {"--csv", "F", "Write the table as CSV to a file; `-` writes it to stdout instead of text",
-     Count | Compare, &Options::csv, 0, 0, 0, ""},
+     Sweep | Count | Compare, &Options::csv, 0, 0, 0, ""},
     {"--no-color", "", "No colours, also on a terminal", kAll, &Options::noColor, 0, 0, 0, ""},
     {"results", "A.json B.json", "Two result files", Compare, &Options::names, Compare, 2, 2, ""},
     {"mappings", "A B",
@@ -293,8 +271,6 @@ const auto kOptions = std::to_array<OptionRow>({
 
 }  // namespace
 
-std::span<const VerbRow> verbTable() { return kVerbs; }
-std::span<const StatusRow> statusTable() { return kStatuses; }
 std::span<const OptionRow> optionTable() { return kOptions; }
 
 }  // namespace gridloom::cli

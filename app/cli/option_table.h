@@ -26,6 +26,7 @@ enum Verb : unsigned {
   Import = 1U << 13U,
   Completion = 1U << 14U,
   Lsp = 1U << 15U,
+  Sweep = 1U << 16U,
 };
 
 struct VerbRow {

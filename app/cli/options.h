@@ -49,6 +49,8 @@ struct Options {
   std::string table;
   std::string output;
   std::string csv;
+  std::string chart;
+  std::vector<std::string> vary;  ///< "cols=4..16"
   int samples = 100;
   bool ablate = false;
   std::string issue = "paced";

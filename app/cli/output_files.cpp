@@ -27,6 +27,7 @@ Files outputsOf(const Options& options) {
   add(out, "--sarif", options.sarif);
   add(out, "--html", options.html);
   add(out, "--csv", options.csv);
+  add(out, "--chart", options.chart);
   add(out, "--output", options.output);
   for (const std::string& text : options.out) add(out, "--out", pathIn(text));
   return out;

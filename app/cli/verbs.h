@@ -10,6 +10,7 @@ namespace gridloom::cli {
 Exit explore(const Options& options);
 Exit simulate(const Options& options);
 Exit explain(const Options& options);
+Exit sweep(const Options& options);
 Exit count(const Options& options);
 Exit compare(const Options& options);
 Exit exportResult(const Options& options);
@@ -27,5 +28,9 @@ Exit lsp(const Options& options);
 bool asksForChart(int argc, char** argv);
 /// Becomes that program; returns where it cannot be started.
 Exit drawChart(int argc, char** argv);
+/// Whether it can draw into a file of this name; else it says so.
+Exit checkChartFile(const std::string& file);
+/// Draws a sweep, given as JSON.
+Exit drawSweep(const std::string& file, const std::string& json);
 
 }  // namespace gridloom::cli

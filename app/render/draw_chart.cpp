@@ -228,4 +228,13 @@ Outcome drawChart(const Request& request, const service::Exploration& exploratio
   return drawShown(request, {exploration, ranked, run}, tokens, progress);
 }
 
+Outcome drawSweep(const Request& request, const report::SweepRecord& sweep) {
+  const widgets::Tokens& tokens = request.dark ? widgets::darkTokens() : widgets::lightTokens();
+  const widgets::SweepChart chart = widgets::sweepChart(sweep, tokens);
+  return write(request, widgets::sweepFigureHeight(QFont(), request.width, chart),
+               [&](QPainter& painter, const QRectF& area) {
+                 widgets::paintSweepChart(painter, area, chart, tokens);
+               });
+}
+
 }  // namespace gridloom::render

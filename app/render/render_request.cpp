@@ -14,6 +14,7 @@
 #include "service/chart_options.h"
 #include "service/fit.h"
 #include "service/workspace.h"
+#include "sweep/explorer.h"
 #include "texts/output_check.h"
 #include "texts/presets.h"
 
@@ -201,8 +202,10 @@ base::Result<Request> requestOf(const QCommandLineParser& parser) {
     errors.push_back(base::plainError("`" + extra.toStdString() + "` belongs to no option",
                                       "gridloom-render --help shows an example"));
   }
+  request.sweep = parser.value(QStringLiteral("sweep")).toStdString();
   for (const char* needed : {"hardware", "kernel", "out"}) {
-    if (!parser.value(QLatin1String(needed)).isEmpty()) continue;
+    const bool isInSweep = !request.sweep.empty() && needed != std::string_view("out");
+    if (isInSweep || !parser.value(QLatin1String(needed)).isEmpty()) continue;
     errors.push_back(base::plainError(std::string("--") + needed + " is missing",
                                       "gridloom-render --help shows an example"));
   }
@@ -226,16 +229,29 @@ base::Result<Request> requestOf(const QCommandLineParser& parser) {
   return request;
 }
 
+namespace {
+
+Outcome renderSweep(const Request& request) {
+  auto text = texts::loadText(request.sweep);
+  if (!text) return failed(base::ExitStatus::BadInput, text.takeDiagnostics());
+  auto sweep = sweep::openSweep(*std::move(text));
+  if (!sweep) return failed(base::ExitStatus::BadInput, sweep.takeDiagnostics());
+  return drawSweep(request, *sweep);
+}
+
+}  // namespace
+
 Outcome render(const Request& request, base::Progress& progress) {
-  const std::vector<texts::AskedFile> inputs{
-      {"--hardware", texts::hardwareFile(request.hardware)},
-      {"--kernel", texts::kernelFile(request.kernel)},
-      {"--directives", texts::directivesFile(request.directives)}};
+  std::vector<texts::AskedFile> inputs{{"--hardware", texts::hardwareFile(request.hardware)},
+                                       {"--kernel", texts::kernelFile(request.kernel)},
+                                       {"--directives", texts::directivesFile(request.directives)}};
+  if (!request.sweep.empty()) inputs = {{"--sweep", request.sweep}};
   const std::vector<texts::AskedFile> outputs{{"--out", request.out.toStdString()}};
   using Status = base::ExitStatus;
   if (auto errors = texts::checkOutputs(outputs, inputs); !errors.empty()) {
     return failed(Status::BadInput, std::move(errors));
   }
+  if (!request.sweep.empty()) return renderSweep(request);
   auto opened = inputsOf(request, progress);
   if (!opened) return failed(Status::BadInput, opened.takeDiagnostics());
   if (!opened->kernel->nest) return failed(Status::No, opened->kernel->notMapped);

@@ -19,6 +19,7 @@ enum class Chart { Mesh, Scatter, Breakdown, Waterfall, Timeline, Roofline, Traf
 
 /// The figure to draw and the file to write.
 struct Request {
+  std::string sweep;  ///< the file of a sweep, which is drawn instead of a mapping; "": none
   std::string hardware, kernel, directives, mode;
   std::vector<std::pair<std::string, std::int64_t>> set;
   Chart chart = Chart::Mesh;

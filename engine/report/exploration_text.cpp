@@ -57,20 +57,6 @@ std::string rooflineText(const cost::Roofline& roofline) {
                      cyclesText(roofline.memoryCycles));
 }
 
-/// Needed and available bytes; exact where rounded units would show them as equal.
-std::string missText(const search::Rejection& rejection) {
-  const bool bytes = rejection.unit == "B" || rejection.unit == "bytes";
-  if (!bytes) {
-    return fmt::format("{} of {} {}", trimmed(rejection.needed, 1), trimmed(rejection.available, 1),
-                       rejection.unit);
-  }
-  const auto isWhole = [](double value) { return std::fmod(value, 1024) == 0; };
-  if (isWhole(rejection.needed) && isWhole(rejection.available)) {
-    return bytesText(rejection.needed) + " of " + bytesText(rejection.available);
-  }
-  return cyclesText(rejection.needed) + " of " + cyclesText(rejection.available) + " B";
-}
-
 std::string rejectionText(const search::Rejection& rejection) {
   std::string out = "infeasible by " + rejection.reason + ": " + grouped(rejection.count);
   if (rejection.needed > 0) {
@@ -171,6 +157,19 @@ std::string rankingText(const ExplorationRecord& exploration) {
 }
 
 }  // namespace
+
+std::string missText(const search::Rejection& rejection) {
+  const bool bytes = rejection.unit == "B" || rejection.unit == "bytes";
+  if (!bytes) {
+    return fmt::format("{} of {} {}", trimmed(rejection.needed, 1), trimmed(rejection.available, 1),
+                       rejection.unit);
+  }
+  const auto isWhole = [](double value) { return std::fmod(value, 1024) == 0; };
+  if (isWhole(rejection.needed) && isWhole(rejection.available)) {
+    return bytesText(rejection.needed) + " of " + bytesText(rejection.available);
+  }
+  return cyclesText(rejection.needed) + " of " + cyclesText(rejection.available) + " B";
+}
 
 std::vector<Fact> headFacts(const HardwareRecord& hardware, const KernelRecord& kernel,
                             const std::string& mode, const cost::Roofline& roofline) {

@@ -21,6 +21,10 @@ std::string stoppedText(const search::SpaceCount& space);
 /// That the choice between two forms of the kernel stopped early; "" if it did not.
 std::string formChoiceText(const search::SpaceCount& space);
 
+/// What the nearest infeasible mapping needed and what there is: "1,472 KiB of 1,464 KiB"; exact
+/// where rounded units would show them as equal.
+std::string missText(const search::Rejection& rejection);
+
 /// Which loops a search did not tile, and why; "" if it tiled all.
 std::string notTiledText(const std::vector<std::string>& whole);
 

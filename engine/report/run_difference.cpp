@@ -235,10 +235,13 @@ std::string verdict(const RunDifference& difference) {
     why += fmt::format("{}{} {}", why.empty() ? "" : ", ", terms[t].name,
                        signedCycles(terms[t].change()));
   }
+  const auto shareText = [](double share) {
+    return share < 0.0005 ? std::string("less than 0.1%") : percentText(share);
+  };
   const double faster = cycles > 0 ? difference.a.waterfall.cycles : difference.b.waterfall.cycles;
   return fmt::format("{} beats {} by {} cycles, {} of its own; B - A: {}", cycles > 0 ? "A" : "B",
                      cycles > 0 ? "B" : "A", cyclesText(std::abs(cycles)),
-                     percentText(std::abs(cycles) / faster), why);
+                     shareText(std::abs(cycles) / faster), why);
 }
 
 std::string differenceText(const RunDifference& difference) {

@@ -32,6 +32,7 @@ constexpr auto kChartOptions = std::to_array<ChartOption>({
     {"--width", "W", "Width in pixels of 1/96 inch, or as 3.5in (a column of a paper) or 89mm",
      "7in"},
     {"--height", "W", "Height, in the same units; by default what the chart asks for"},
+    {"--sweep", "F", "Draw the sweep that `gridloom sweep --json F` wrote, and no mapping"},
     {"--no-simulate", "", "Draw the prediction alone"},
 });
 

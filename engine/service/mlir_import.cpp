@@ -133,8 +133,7 @@ base::Result<base::SourceRef> importMlir(const base::SourceRef& text, const Valu
   return importWith(text, set, nullptr);
 }
 
-base::Result<MlirKernel> openMlirKernel(const base::SourceRef& text,
-                                        const std::map<std::string, std::int64_t>& given) {
+base::Result<MlirKernel> openMlirKernel(const base::SourceRef& text, const KernelOptions& options) {
   constexpr std::int64_t assumedValue = 128;
   constexpr std::size_t most = 64;
   MlirKernel opened;
@@ -142,7 +141,7 @@ base::Result<MlirKernel> openMlirKernel(const base::SourceRef& text,
     std::string missing;
     auto imported = importWith(text, opened.values, &missing);
     if (imported) {
-      auto kernel = openKernel(*imported, {});
+      auto kernel = openKernel(*imported, {{}, options.dtype, options.name});
       if (!kernel) return kernel.takeDiagnostics();
       opened.kernel = *kernel;
       return opened;
@@ -151,9 +150,10 @@ base::Result<MlirKernel> openMlirKernel(const base::SourceRef& text,
         opened.values, [&](const auto& value) { return value.first == missing; });
     if (missing.empty() || isKnown || opened.values.size() == most)
       return imported.takeDiagnostics();
-    const auto value = given.find(missing);
-    if (value == given.end()) opened.assumed.push_back(missing);
-    opened.values.emplace_back(missing, value == given.end() ? assumedValue : value->second);
+    const auto given = std::ranges::find(options.set, missing, &Values::value_type::first);
+    const bool isGiven = given != options.set.end();
+    if (!isGiven) opened.assumed.push_back(missing);
+    opened.values.emplace_back(missing, isGiven ? given->second : assumedValue);
   }
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -74,8 +73,7 @@ struct MlirKernel {
   std::vector<std::string> assumed;  ///< those of `values` that were not given: each is 128
 };
 /// Opens a text in MLIR, of whose arguments some may have no value yet.
-base::Result<MlirKernel> openMlirKernel(const base::SourceRef& text,
-                                        const std::map<std::string, std::int64_t>& given);
+base::Result<MlirKernel> openMlirKernel(const base::SourceRef& text, const KernelOptions& options);
 bool isMlir(const base::SourceText& text);
 /// Whether a text without a name is MLIR: it begins with a module, a function or an alias.
 bool looksLikeMlir(std::string_view text);

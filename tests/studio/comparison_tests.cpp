@@ -11,6 +11,7 @@
 
 #include "bridge/session.h"
 #include "canvas/mesh_canvas.h"
+#include "canvas/mesh_difference.h"
 #include "charts/scatter_plot.h"
 #include "models/ranked_model.h"
 #include "models/rejection_model.h"
@@ -49,6 +50,29 @@ class ComparisonTests : public QObject {
     QVERIFY(studio.session()->frozen().run);
     studio->hub()->selectCandidate(1);
     QTRY_VERIFY(panel->findChild<QTabWidget*>()->isVisible());
+  }
+
+  /// Of 4 x 8 cores and 8 x 4, a core of one has no place in the other.
+  void otherRowsAndColumnsAreNotDrawnAsOne() {
+    const StudioWindow studio;
+    Session* session = studio.session();
+    STUDIO_RESTS(studio);
+    const QString machine = session->project().hardwareText;
+    const auto with = [&](const char* name, const char* value) {
+      return QString(machine).replace(
+          QStringLiteral("param %1 = 8").arg(QLatin1String(name)),
+          QStringLiteral("param %1 = %2").arg(QLatin1String(name), QLatin1String(value)));
+    };
+    service::SimulationRunRef runs[2];
+    for (const int i : {0, 1}) {
+      session->setHardwareText(with(i == 0 ? "cols" : "rows", "4"));
+      STUDIO_RESTS(studio);
+      QTRY_VERIFY_WITH_TIMEOUT(session->runOf(0), StudioWindow::kPatience);
+      runs[i] = session->runOf(0);
+    }
+    QCOMPARE(runs[0]->hardware->topology.coreCount(), runs[1]->hardware->topology.coreCount());
+    QVERIFY(canDraw(*runs[0], *runs[0]));
+    QVERIFY(!canDraw(*runs[0], *runs[1]));
   }
 
   void aSelfComparisonIsEmpty() {

@@ -154,7 +154,8 @@ class DetailTests : public QObject {
     auto* links = peak->tabs()->currentWidget()->findChild<QTableView*>();
     if (!links) links = qobject_cast<QTableView*>(peak->tabs()->currentWidget());
     QVERIFY(links);
-    const QString busiest = tables->links()->index(0, 0).data().toString();
+    const QString busiest =
+        tables->links()->index(0, 0).data(ReportTableModel::ExactRole).toString();
     Q_EMIT links->clicked(tables->links()->index(0, 0));
     QCOMPARE(studio->hub()->resource(), busiest);
     Q_EMIT links->clicked(tables->links()->index(0, 0));

@@ -60,7 +60,7 @@ constexpr std::pair<const char*, QObject* (*)()> kParts[] = {
     {"window", makeInputTests},
     {"window", makeControlTests},
     {"editing", makeLargeMachineTests},
-    {"measured", makeSweepTests}};
+    {"sweep", makeSweepTests}};
 
 /// Whether a suite has one of the tests that the arguments name.
 bool hasNamed(const QObject& suite, int argc, char** argv) {

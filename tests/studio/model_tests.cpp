@@ -220,7 +220,7 @@ class ModelTests : public QObject {
   }
 
   void aMappingIsWrittenAsItsChipsAre() {
-    QCOMPARE(mappingLine("i->x j->y | i128 k1024 | for i j | A multicast x ×2, C (×2)"),
+    QCOMPARE(shownText("i->x j->y | i128 k1024 | for i j | A multicast x ×2, C (×2)"),
              QStringLiteral("i→x j→y | i128 k1024 | for i j | A multicast x ×2, C (×2)"));
   }
 

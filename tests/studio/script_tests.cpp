@@ -185,6 +185,33 @@ class ScriptTests : public QObject {
       QVERIFY2(exported.contains(QLatin1String(name)), name);
   }
 
+  /// The command finds the same points, and draws the same chart.
+  void aSweepIsRepeated() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    SweepPanel* panel = studio->sweepPanel();
+    chooseSweep(panel, 0, "l1: size", "1", "1464", 2);
+    chooseSweep(panel, 1, "K", "1024", "4096", 2);
+    panel->runButton()->click();
+    SWEPT(panel);
+    QVERIFY(studio->exportSweep(studio.path("sweep.csv")));
+    QVERIFY(studio->exportSweep(studio.path("sweep.svg")));
+    QVERIFY(studio->exportActions(studio.path("actions.sh")));
+    const ShellRun run = runScript(studio.path("actions.sh"), {QStringLiteral("again")});
+    QVERIFY2(run.status == 0, run.said);
+    const QDir again(studio.path("again"));
+    int compared = 0;
+    for (const QString& name : again.entryList(QDir::Files)) {
+      const QString own = name.section(QLatin1Char('-'), 1);
+      if (own != QLatin1String("sweep.csv") && own != QLatin1String("sweep.svg")) continue;
+      QFile theirs(again.filePath(name)), ours(studio.path(own.toUtf8().constData()));
+      QVERIFY(theirs.open(QIODevice::ReadOnly) && ours.open(QIODevice::ReadOnly));
+      QVERIFY2(theirs.readAll() == ours.readAll(), qPrintable(name));
+      ++compared;
+    }
+    QCOMPARE(compared, 2);
+  }
+
   /// The command draws each figure as wide as it was, in its colours.
   void figuresKeepTheirWidthAndTheme() {
     const StudioWindow studio;

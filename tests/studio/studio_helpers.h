@@ -26,6 +26,7 @@
 #include "window/inputs_panel.h"
 #include "window/mesh_panel.h"
 #include "window/number_box.h"
+#include "window/sweep_field.h"
 #include "window/sweep_panel.h"
 #include "window/timeline_panel.h"
 
@@ -119,12 +120,12 @@ inline void addKindsOfRun() {
 /// Chooses what is walked, and the range, with the fields of the panel.
 inline void chooseSweep(const SweepPanel* panel, std::size_t axis, const char* name,
                         const char* from, const char* to, int count) {
-  const SweepPanel::Field& field = panel->field(axis);
-  field.parameter->setCurrentIndex(field.parameter->findText(QLatin1String(name)));
-  Q_EMIT field.parameter->activated(field.parameter->currentIndex());
-  field.from->setText(QLatin1String(from));
-  field.to->setText(QLatin1String(to));
-  field.count->setValue(count);
+  SweepField* field = panel->field(axis);
+  field->parameter()->setCurrentIndex(field->parameter()->findText(QLatin1String(name)));
+  Q_EMIT field->parameter()->activated(field->parameter()->currentIndex());
+  field->from()->setText(QLatin1String(from));
+  field->to()->setText(QLatin1String(to));
+  field->count()->setValue(count);
 }
 
 }  // namespace studio_helpers

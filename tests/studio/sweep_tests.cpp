@@ -34,7 +34,7 @@ QPoint placeOf(const SweepPanel* panel, int point) {
 class SweepPage : public QWidget {
  public:
   SweepPage(SweepChart chart, int width) : m_chart(std::move(chart)) {
-    resize(width, static_cast<int>(1.5 * sweepChartHeight(font(), width, m_chart)));
+    resize(width, static_cast<int>(sweepFigureHeight(font(), width, m_chart)));
   }
 
  protected:
@@ -57,18 +57,19 @@ class SweepTests : public QObject {
     SweepParameter parameter;
     parameter.whole = true;
     parameter.now = 8;
-    QCOMPARE(sweepValues(parameter, 4, 16, 5), (std::vector<double>{4, 6, 8, 11, 16}));
-    QCOMPARE(sweepValues(parameter, 7, 9, 12), (std::vector<double>{7, 8, 9}));
-    QCOMPARE(sweepValues(parameter, 8, 8, 3), (std::vector<double>{8}));
+    QCOMPARE(sweep::sweepValues(parameter, 4, 16, 5), (std::vector<double>{4, 6, 8, 11, 16}));
+    QCOMPARE(sweep::sweepValues(parameter, 7, 9, 12), (std::vector<double>{7, 8, 9}));
+    QCOMPARE(sweep::sweepValues(parameter, 8, 8, 3), (std::vector<double>{8}));
     parameter.whole = false;
     parameter.now = 30;
-    QCOMPARE(sweepValues(parameter, 10, 19, 4), (std::vector<double>{10, 13, 16, 19}));
-    QCOMPARE(sweepValues(parameter, 10, 40, 3), (std::vector<double>{10, 30, 40}));
+    QCOMPARE(sweep::sweepValues(parameter, 10, 19, 4), (std::vector<double>{10, 13, 16, 19}));
+    QCOMPARE(sweep::sweepValues(parameter, 10, 40, 3), (std::vector<double>{10, 30, 40}));
     // The ends stay as they were typed, and near the present one, too.
     parameter.now = 37.5;
-    QCOMPARE(sweepValues(parameter, 30, 40, 2), (std::vector<double>{30, 37.5, 40}));
-    QCOMPARE(sweepValues(parameter, 30, 38, 3), (std::vector<double>{30, 37.5, 38}));
-    QCOMPARE(sweepValues(parameter, 123.456, 1464.5, 2), (std::vector<double>{123.456, 1464.5}));
+    QCOMPARE(sweep::sweepValues(parameter, 30, 40, 2), (std::vector<double>{30, 37.5, 40}));
+    QCOMPARE(sweep::sweepValues(parameter, 30, 38, 3), (std::vector<double>{30, 37.5, 38}));
+    QCOMPARE(sweep::sweepValues(parameter, 123.456, 1464.5, 2),
+             (std::vector<double>{123.456, 1464.5}));
   }
 
   /// Of four presets: a value is written where it stands, and no other number changes.
@@ -77,10 +78,13 @@ class SweepTests : public QObject {
       Project project = *exampleProject();
       project.hardwareText = text((*texts::loadHardwareText(name))->text());
       const auto all = sweepParameters(project, {{"M", 4096}});
+      const auto at = [&](const SweepParameter& parameter, double value) {
+        return projectAt(project, {{parameter, {value}}}, {{value}, false, false, {}});
+      };
       QVERIFY(all.size() > 8 && all.front().ofKernel);
       for (const SweepParameter& each : all) {
-        QCOMPARE(sweepParameters(withValue(project, each, each.now), {}).size(), all.size() - 1);
-        const Project other = withValue(project, each, 2 * each.now);
+        QCOMPARE(sweepParameters(at(each, each.now), {}).size(), all.size() - 1);
+        const Project other = at(each, 2 * each.now);
         if (each.ofKernel) {
           QCOMPARE(other.parameters.at(text(each.component)), 8192);
           continue;
@@ -88,10 +92,9 @@ class SweepTests : public QObject {
         const auto changed = sweepParameters(other, {{"M", 4096}});
         QCOMPARE(changed.size(), all.size());
         for (std::size_t i = 0; i < all.size(); ++i) {
-          const bool isIt =
-              all[i].component == each.component && all[i].attribute == each.attribute;
+          const bool isIt = all[i].name == each.name;
           QVERIFY2(changed[i].now == (isIt ? 2 * all[i].now : all[i].now),
-                   qPrintable(QLatin1String(name) + each.title));
+                   (name + (' ' + each.name)).c_str());
         }
       }
     }
@@ -140,10 +143,86 @@ class SweepTests : public QObject {
   void ratesHaveValuesBetweenWholeOnes() {
     Project project = *exampleProject();
     for (const SweepParameter& each : sweepParameters(project, {})) {
-      if (each.unit.contains(QLatin1Char('/')) || each.unit.endsWith(QLatin1String("Hz")))
-        QVERIFY2(!each.whole, qPrintable(each.title));
-      if (each.title == QLatin1String("cols")) QVERIFY(each.whole);
+      if (each.unit.find('/') != std::string::npos || each.unit.ends_with("Hz"))
+        QVERIFY2(!each.whole, each.name.c_str());
+      if (each.name == "cols") QVERIFY(each.whole);
     }
+  }
+
+  /// A text that is being typed has errors, and neither number nor range is lost.
+  void unfinishedTextKeepsWhatIsChosen() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    SweepPanel* panel = studio->sweepPanel();
+    chooseSweep(panel, 0, "l1: size", "512", "2048", 3);
+    const QString before = textOf(studio);
+    studio.session()->setHardwareText(QString(before).replace(QStringLiteral("%l1 = df.memory {"),
+                                                              QStringLiteral("%l1 = df.memory ")));
+    QTRY_VERIFY(!studio.session()->hardwareIsCurrent());
+    studio.session()->setHardwareText(before);
+    STUDIO_RESTS(studio);
+    QCOMPARE(panel->field(0)->parameter()->currentText(), QStringLiteral("l1: size"));
+    QCOMPARE(panel->field(0)->from()->text(), QStringLiteral("512"));
+  }
+
+  /// What cannot be run is said where it is typed.
+  void aRangeIsCheckedWhileItIsTyped() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    SweepPanel* panel = studio->sweepPanel();
+    chooseSweep(panel, 0, "cols", "4", "8", 3);
+    QVERIFY(panel->runButton()->isEnabled());
+    panel->field(0)->to()->clear();
+    QVERIFY(!panel->runButton()->isEnabled());
+    QCOMPARE(panel->field(0)->words()->text(),
+             QStringLiteral("The last value is a number above 0"));
+    panel->field(0)->to()->setText(QStringLiteral("8"));
+    chooseSweep(panel, 1, "cols", "4", "8", 3);
+    QVERIFY(!panel->runButton()->isEnabled() && !panel->runButton()->toolTip().isEmpty());
+    // Many values show the first and the last.
+    chooseSweep(panel, 1, "K", "1000", "100000", 24);
+    const QString words = panel->field(1)->words()->text();
+    QVERIFY2(words.startsWith(QStringLiteral("1,000 ")) &&
+                 words.endsWith(QStringLiteral("100,000")),
+             qPrintable(words));
+  }
+
+  /// A selected row stays selected while points are added below it.
+  void aGrowingTableKeepsItsSelection() {
+    report::Table table{{{"a", "a"}}, {{report::textCell("1")}, {report::textCell("-2.5%")}}};
+    ReportTableModel model;
+    model.show(table);
+    QTableView view;
+    view.setModel(&model);
+    view.selectRow(1);
+    table.rows.push_back({report::textCell("3")});
+    table.rows[0][0].shown = "x->y";
+    model.show(table);
+    QCOMPARE(view.currentIndex().row(), 1);
+    QCOMPARE(model.rowCount(), 3);
+    // It has the signs of the window; files keep theirs.
+    QCOMPARE(model.index(0, 0).data().toString(), QStringLiteral("x→y"));
+    QCOMPARE(model.index(1, 0).data().toString(), QStringLiteral("−2.5%"));
+    QCOMPARE(model.index(1, 0).data(ReportTableModel::ExactRole).toString(),
+             QStringLiteral("-2.5%"));
+    table.rows.pop_back();
+    model.show(table);
+    QCOMPARE(model.rowCount(), 2);
+  }
+
+  /// An edit is answered before the sweep goes on, which then ends as without it.
+  void anEditPausesTheSweep() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    SweepPanel* panel = studio->sweepPanel();
+    chooseSweep(panel, 0, "K", "3000", "6000", 12);
+    panel->runButton()->click();
+    studio.session()->setParameter(QStringLiteral("M"), 4000);
+    QTRY_VERIFY_WITH_TIMEOUT(panel->sweep()->paused(), StudioWindow::kPatience);
+    QVERIFY(panel->sweep()->running());
+    QTRY_VERIFY_WITH_TIMEOUT(!studio.session()->stale(), StudioWindow::kPatience);
+    SWEPT(panel);
+    QCOMPARE(panel->sweep()->done(), static_cast<int>(panel->sweep()->points().size()));
   }
 
   void aPointThatIsKnownIsNotComputedAgain() {
@@ -172,9 +251,9 @@ class SweepTests : public QObject {
     panel->runButton()->click();
     SWEPT(panel);
     const auto& points = panel->sweep()->points();
-    QVERIFY(points[0].found.cycles == 0 && !points[0].found.failure.isEmpty());
+    QVERIFY(points[0].found.cycles == 0 && !points[0].found.failure.empty());
     QVERIFY(points[1].found.cycles > 0);
-    QVERIFY(panel->csv().contains(points[0].found.failure.toUtf8()));
+    QVERIFY(panel->csv().contains(points[0].found.failure.c_str()));
     chooseSweep(panel, 0, "K", "3000", "6000", 24);
     chooseSweep(panel, 1, "cols", "4", "12", 9);
     panel->runButton()->click();
@@ -206,16 +285,17 @@ class SweepTests : public QObject {
     QVERIFY(svg.readAll().contains("Best mapping against cols and rows"));
     // Labels, at the widths of papers.
     for (const bool isMap : {true, false}) {
-      auto axes = panel->sweep()->axes();
-      auto points = panel->sweep()->points();
+      SweepRecord record = panel->sweep()->record();
       if (!isMap) {
-        axes.pop_back();
-        for (int last = 5; last > 0; last -= 2) points.erase(points.begin() + last);
+        record.axes.pop_back();
+        for (int last = 5; last > 0; last -= 2) record.points.erase(record.points.begin() + last);
+        // A value without a mapping has a mark, and the mark is explained.
+        record.points.front().found = {};
+        QVERIFY(std::ranges::any_of(sweepChart(record, lightTokens()).keys,
+                                    [](const ChartKey& key) { return key.isStruck; }));
       }
       for (const int width : {336, 672}) {
-        SweepPage page(sweepChart(axes, points, {QStringLiteral("Title"), QStringLiteral("facts")},
-                                  lightTokens()),
-                       width);
+        SweepPage page(sweepChart(record, lightTokens()), width);
         QVERIFY(paintedLabels(page).size() > 6);
         const QStringList bad = badLabels(page, Scrolls::Nowhere) + cutLabels(page);
         QVERIFY2(bad.isEmpty(), qPrintable(bad.join(QLatin1Char('\n'))));

@@ -78,7 +78,7 @@ class Session : public QObject {
   bool hardwareIsCurrent() const { return m_hardwareIsCurrent; }
   /// hardwareIsCurrent(), and no edit of the text waits for its check.
   bool hardwareIsChecked() const {
-    return m_hardwareIsCurrent && m_checked.text == m_project.hardwareText;
+    return m_hardwareIsCurrent && m_checked.text == m_project.hardwareText.toStdString();
   }
   const service::KernelRef& kernel() const { return m_kernel; }
   const KernelValues& kernelValues() const { return m_kernelValues; }

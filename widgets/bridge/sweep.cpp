@@ -2,89 +2,11 @@
 #include "bridge/sweep.h"
 
 #include <algorithm>
-#include <exception>
 #include <utility>
-
-#include "bridge/checked_inputs.h"
-#include "models/quantity_text.h"
-#include "models/rejection_model.h"
 
 namespace gridloom::widgets {
 
-namespace {
-
-constexpr std::size_t kMostKnownPoints = 100'000;
-
-QString firstError(const CheckedInputs& checked) {
-  for (const base::Diagnostics* each :
-       {&checked.hardware.problems, &checked.kernelProblems, &checked.directiveProblems}) {
-    for (const base::Diagnostic& problem : *each) {
-      if (problem.severity == base::Severity::Error) return text(problem.message);
-    }
-  }
-  return QStringLiteral("No mapping fits");
-}
-
-SweepFound foundOf(const service::Exploration& exploration) {
-  SweepFound found;
-  found.cores = exploration.hardware->topology.coreCount();
-  if (exploration.top.empty()) {
-    const auto& rejected = exploration.space.rejected;
-    const auto most = std::ranges::max_element(rejected, {}, &search::Rejection::count);
-    found.failure = most == rejected.end() ? QStringLiteral("No mapping fits")
-                                           : rejectionTitle(text(most->reason));
-    return found;
-  }
-  const ranking::Ranked& best = exploration.top.front();
-  found.cycles = best.cycles();
-  found.simulated = best.simulated.has_value();
-  found.utilization =
-      found.simulated ? best.simulated->utilization : best.candidate.estimate.utilization;
-  // As above the mesh: the largest term of the prediction.
-  found.bottleneck = text(best.candidate.estimate.bottleneck);
-  found.mapping = mappingLine(service::lineAt(exploration, 0));
-  return found;
-}
-
-/// Empty for inputs with errors, which are not kept.
-std::string meaningOf(const CheckedInputs& checked, const Project& project) {
-  return checked.constraints ? checked.meaning + (project.simulate ? "simulated" : "")
-                             : std::string();
-}
-
-SweepFound bestAt(const Project& project, const CheckedInputs& checked, base::Progress& progress) {
-  SweepFound none;
-  if (!checked.constraints) {
-    none.failure = firstError(checked);
-    return none;
-  }
-  const auto explored =
-      service::explore(checked.hardware.hardware, checked.kernel, *checked.constraints,
-                       exploreOptions(project, checked.search), progress);
-  if (explored) return foundOf(**explored);
-  for (const base::Diagnostic& problem : explored.diagnostics()) {
-    if (none.failure.isEmpty() && problem.severity == base::Severity::Error)
-      none.failure = text(problem.message);
-  }
-  return none;
-}
-
-/// What one point lacks, memory for example, does not end the others.
-SweepFound foundAt(const Project& project, const CheckedInputs& checked, base::Progress& progress) {
-  try {
-    return bestAt(project, checked, progress);
-  } catch (const std::exception& fault) {
-    SweepFound none;
-    none.failure = QStringLiteral("Not explored: ") + QString::fromUtf8(fault.what());
-    return none;
-  }
-}
-
-}  // namespace
-
-Sweep::Sweep(QObject* parent) : QObject(parent) {
-  connect(&m_job, &Job::runningChanged, this, &Sweep::runningChanged);
-}
+Sweep::Sweep(QObject* parent) : QObject(parent) {}
 
 Sweep::~Sweep() {
   m_job.disconnect(this);
@@ -92,43 +14,61 @@ Sweep::~Sweep() {
 }
 
 int Sweep::done() const {
-  return static_cast<int>(std::ranges::count_if(m_points, &SweepPoint::known));
+  return static_cast<int>(std::ranges::count_if(m_record.points, &SweepPoint::known));
 }
 
 Project Sweep::at(int point, Project project) const {
-  const auto& values = m_points[static_cast<std::size_t>(point)].values;
-  for (std::size_t i = 0; i < m_axes.size(); ++i)
-    project = withValue(std::move(project), m_axes[i].parameter, values[i]);
-  return project;
+  return projectAt(std::move(project), m_record.axes,
+                   m_record.points[static_cast<std::size_t>(point)]);
 }
 
-void Sweep::start(const Project& project, std::vector<SweepAxis> axes) {
+void Sweep::start(const Project& project, const kernel::Kernel& kernel,
+                  std::vector<SweepAxis> axes) {
   m_project = project;
-  m_axes = std::move(axes);
-  m_points = sweepPoints(m_axes);
+  m_record = sweep::sweepOf(inputTexts(project), kernel, project.simulate, std::move(axes));
   m_computed = 0;
-  std::vector<Project> all;
-  for (int i = 0; i < static_cast<int>(m_points.size()); ++i) {
-    all.push_back(at(i, m_project));
-    all.back().top = 1;
-  }
   Q_EMIT changed();
+  setRunning(true);
+  work();
+}
+
+void Sweep::stop() {
+  ++m_request;
+  m_job.drop();
+  setRunning(false);
+}
+
+void Sweep::setPaused(bool paused) {
+  if (m_paused == paused) return;
+  m_paused = paused;
+  if (m_running && paused) {
+    ++m_request;
+    m_job.drop();
+  } else if (m_running) {
+    work();
+  }
+  if (m_running) Q_EMIT pausedChanged(paused);
+}
+
+/// Explores the points that are not known yet.
+void Sweep::work() {
+  if (m_paused) return;
   m_job.start<int>(
-      [this, request = ++m_request, known = m_known,
-       all = std::move(all)](base::Progress& progress) -> Job::Answer<int> {
-        CheckedInputs last;
-        for (std::size_t i = 0; i < all.size(); ++i) {
-          last = *checkInputs(all[i], last.hardware, last.hardware.hardware.get(), progress);
-          const std::string meaning = meaningOf(last, all[i]);
-          const auto earlier = known.find(meaning);
-          const bool isKnown = earlier != known.end();
-          SweepFound found = isKnown ? earlier->second : foundAt(all[i], last, progress);
-          if (progress.cancelled()) break;
+      [this, request = ++m_request, points = m_record.points,
+       explorer = std::make_shared<sweep::Explorer>(
+           inputTexts(m_project), m_record.axes,
+           sweep::ExplorerOptions{m_project.simulate ? ranking::kQuickReranking
+                                                     : ranking::Reranking{}},
+           m_known)](base::Progress& progress) -> Job::Answer<int> {
+        for (std::size_t i = 0; i < points.size(); ++i) {
+          if (points[i].known) continue;
+          auto step = explorer->at(points[i], progress);
+          if (!step) break;
           // The answer of the job says only that it has ended.
           QMetaObject::invokeMethod(
               this,
-              [this, request, i, meaning, found = std::move(found), isKnown] {
-                if (request == m_request) adopt(i, meaning, found, !isKnown);
+              [this, request, i, step = *std::move(step)] {
+                if (request == m_request) adopt(i, step);
               },
               Qt::QueuedConnection);
         }
@@ -137,13 +77,18 @@ void Sweep::start(const Project& project, std::vector<SweepAxis> axes) {
       [](const Job::Answer<int>&) {});
 }
 
-void Sweep::adopt(std::size_t point, const std::string& meaning, SweepFound found, bool computed) {
-  if (m_known.size() >= kMostKnownPoints) m_known.clear();
-  if (!meaning.empty()) m_known[meaning] = found;
-  if (computed) ++m_computed;
-  m_points[point].known = true;
-  m_points[point].found = std::move(found);
+void Sweep::adopt(std::size_t point, sweep::Explorer::Step step) {
+  if (step.computed) ++m_computed;
+  m_record.points[point].known = true;
+  m_record.points[point].found = std::move(step.found);
   Q_EMIT changed();
+  if (done() == static_cast<int>(m_record.points.size())) setRunning(false);
+}
+
+void Sweep::setRunning(bool running) {
+  if (m_running == running) return;
+  m_running = running;
+  Q_EMIT runningChanged(running);
 }
 
 }  // namespace gridloom::widgets

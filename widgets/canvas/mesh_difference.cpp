@@ -57,8 +57,12 @@ double busyShare(double busy, const simulate::Simulation& of) {
 }  // namespace
 
 bool canDraw(const service::SimulationRun& a, const service::SimulationRun& b) {
-  return a.hardware->topology.coreCount() == b.hardware->topology.coreCount() &&
-         a.simulated.links.size() == b.simulated.links.size() &&
+  const auto sizes = [](const service::SimulationRun& run) {
+    std::vector<std::int64_t> all;
+    for (const hardware::MeshDim& dim : run.hardware->topology.dims()) all.push_back(dim.size);
+    return all;
+  };
+  return sizes(a) == sizes(b) && a.simulated.links.size() == b.simulated.links.size() &&
          a.schedule.tiling.loops.size() == b.schedule.tiling.loops.size();
 }
 

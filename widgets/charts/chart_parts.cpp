@@ -93,6 +93,14 @@ double keysHeight(const QFont& font, double width, const std::vector<ChartKey>& 
   return forKeys(chartFont(font, kLabelPixels), width, keys, [](const ChartKey&, QPointF) {});
 }
 
+void paintStruckField(QPainter& painter, const QRectF& field, const Tokens& tokens) {
+  painter.save();
+  painter.fillRect(field, tokens.window);
+  painter.setPen(QPen(tokens.edge, 1));
+  painter.drawLine(field.bottomLeft(), field.topRight());
+  painter.restore();
+}
+
 void paintKeys(QPainter& painter, const QRectF& area, const std::vector<ChartKey>& keys,
                const Tokens& tokens) {
   painter.save();
@@ -103,8 +111,11 @@ void paintKeys(QPainter& painter, const QRectF& area, const std::vector<ChartKey
   forKeys(font, area.width(), keys, [&](const ChartKey& key, QPointF at) {
     const QPointF place = area.topLeft() + at;
     const double middle = place.y() + metrics.height() / 2;
-    painter.fillRect(QRectF(place.x(), middle - kKeySwatch / 2, kKeySwatch, kKeySwatch),
-                     key.colour);
+    const QRectF swatch(place.x(), middle - kKeySwatch / 2, kKeySwatch, kKeySwatch);
+    if (key.isStruck)
+      paintStruckField(painter, swatch, tokens);
+    else
+      painter.fillRect(swatch, key.colour);
     painter.drawText(QRectF(place.x() + kKeySwatch + kSwatchGap, place.y(),
                             metrics.horizontalAdvance(key.words) + 2, metrics.height()),
                      Qt::AlignLeft | Qt::AlignVCenter, key.words);

@@ -39,11 +39,15 @@ QRectF beginChart(QPainter& painter, const QRectF& area, const ChartHead& head,
 struct ChartKey {
   QColor colour;
   QString words;
+  bool isStruck = false;  ///< an empty field with a stroke instead of the colour
 };
 /// Keys beside each other, in as many lines as the width asks for.
 double keysHeight(const QFont& font, double width, const std::vector<ChartKey>& keys);
 void paintKeys(QPainter& painter, const QRectF& area, const std::vector<ChartKey>& keys,
                const Tokens& tokens);
+
+/// The field of a value that does not exist.
+void paintStruckField(QPainter& painter, const QRectF& field, const Tokens& tokens);
 
 struct ChartRange {
   double low = 0, high = 1;

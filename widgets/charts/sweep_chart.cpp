@@ -34,6 +34,11 @@ struct SweepFrame {
     return {plot.left() + point.column * width, plot.bottom() - (point.row + 1) * height, width,
             height};
   }
+  /// Where a line has the mark of a value without a mapping: at the axis.
+  QRectF noMapping(const SweepChart::Point& point) const {
+    return {field(point).center().x() - kSweepDot, plot.bottom() - 2 * kSweepDot - 1, 2 * kSweepDot,
+            2 * kSweepDot};
+  }
   QPointF dot(const SweepChart::Point& point) const {
     return {field(point).center().x(), plot.bottom() - part(point.cycles) * plot.height()};
   }
@@ -131,6 +136,7 @@ void paintSweepLine(QPainter& painter, const SweepFrame& frame, const SweepChart
       painter.drawLine(frame.dot(before), frame.dot(point));
   }
   for (const SweepChart::Point& point : chart.points) {
+    if (point.fails) paintStruckField(painter, frame.noMapping(point), tokens);
     if (point.cycles <= 0) continue;
     painter.setPen(QPen(tokens.panel, 1));
     painter.setBrush(point.colour);
@@ -151,9 +157,10 @@ void paintSweepMap(QPainter& painter, const SweepFrame& frame, const SweepChart&
   for (const SweepChart::Point& point : chart.points) {
     const QRectF field = frame.field(point).adjusted(1, 1, -1, -1);
     if (point.cycles <= 0) {
-      painter.fillRect(field, tokens.window);
-      painter.setPen(QPen(tokens.edge, 1));
-      if (point.fails) painter.drawLine(field.bottomLeft(), field.topRight());
+      if (point.fails)
+        paintStruckField(painter, field, tokens);
+      else
+        painter.fillRect(field, tokens.window);
       continue;
     }
     const bool equal = frame.range.high <= frame.range.low;
@@ -187,36 +194,43 @@ void paintSweepRings(QPainter& painter, const SweepFrame& frame, const SweepChar
 }
 
 SweepChart::Axis chartAxisOf(const SweepAxis& axis) {
-  SweepChart::Axis out{axis.parameter.title, {}};
-  if (!axis.parameter.unit.isEmpty()) out.title += QStringLiteral(", ") + axis.parameter.unit;
-  for (const double value : axis.values)
-    out.values << (value >= 1000 ? countText(value) : QString::number(value, 'g', 4));
+  SweepChart::Axis out{text(report::sweepAxisTitle(axis.parameter)), {}};
+  for (const double value : axis.values) out.values << text(report::sweepValueText(value));
   return out;
 }
 
 }  // namespace
 
-SweepChart sweepChart(const std::vector<SweepAxis>& axes, const std::vector<SweepPoint>& points,
-                      const ChartHead& head, const Tokens& tokens) {
+SweepChart sweepChart(const SweepRecord& sweep, const Tokens& tokens) {
   SweepChart chart;
-  chart.head = head;
-  chart.x = chartAxisOf(axes.front());
-  if (axes.size() > 1) chart.y = chartAxisOf(axes[1]);
-  const auto rows = axes.size() > 1 ? static_cast<int>(axes[1].values.size()) : 1;
-  bool simulated = false;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const SweepFound& found = points[i].found;
-    const QColor colour = causeColour(tokens, found.bottleneck);
-    chart.points.push_back({static_cast<int>(i) / rows, static_cast<int>(i) % rows, found.cycles,
-                            colour, points[i].isNow, points[i].known && found.cycles <= 0});
-    simulated |= found.simulated;
-    const QString words = causeTitle(found.bottleneck);
-    if (found.cycles > 0 &&
-        std::ranges::find(chart.keys, words, &ChartKey::words) == chart.keys.end())
-      chart.keys.push_back({colour, words});
+  QStringList names;
+  for (const SweepAxis& axis : sweep.axes) names << text(axis.parameter.title);
+  chart.head = {QStringLiteral("Best mapping against ") + names.join(QStringLiteral(" and ")),
+                text(report::sweepFacts(sweep))};
+  chart.x = chartAxisOf(sweep.axes.front());
+  if (sweep.axes.size() > 1) chart.y = chartAxisOf(sweep.axes[1]);
+  const auto rows = chart.y ? static_cast<int>(sweep.axes[1].values.size()) : 1;
+  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
+    const SweepPoint& point = sweep.points[i];
+    const QString bottleneck = text(point.found.bottleneck);
+    const bool fails = point.known && point.found.cycles <= 0;
+    chart.points.push_back({static_cast<int>(i) / rows, static_cast<int>(i) % rows,
+                            point.found.cycles, causeColour(tokens, bottleneck), point.isNow,
+                            fails});
+    const ChartKey key = fails ? ChartKey{{}, QStringLiteral("No mapping"), true}
+                               : ChartKey{causeColour(tokens, bottleneck), causeTitle(bottleneck)};
+    if (point.known &&
+        std::ranges::find(chart.keys, key.words, &ChartKey::words) == chart.keys.end())
+      chart.keys.push_back(key);
   }
-  chart.measure = QLatin1String(simulated ? "Simulated cycles" : "Predicted cycles");
+  chart.measure = QLatin1String(sweep.simulated ? "Simulated cycles" : "Predicted cycles");
+  // A line has it at its axis.
+  if (chart.y) chart.head.facts += QStringLiteral("; ") + chart.measure.toLower();
   return chart;
+}
+
+double sweepFigureHeight(const QFont& font, double width, const SweepChart& chart) {
+  return sweepChartHeight(font, width, chart) * 1.5;
 }
 
 double sweepChartHeight(const QFont& font, double width, const SweepChart& chart) {
@@ -252,9 +266,10 @@ int sweepPointAt(const QFont& font, const QRectF& area, const SweepChart& chart,
   const SweepFrame frame = sweepFrameOf(font, rest, chart);
   for (std::size_t i = 0; i < chart.points.size(); ++i) {
     const SweepChart::Point& point = chart.points[i];
+    const QPointF dot = point.fails ? frame.noMapping(point).center() : frame.dot(point);
     const bool hit =
         chart.y ? frame.field(point).contains(place)
-                : point.cycles > 0 && QLineF(frame.dot(point), place).length() < kSweepReach;
+                : (point.fails || point.cycles > 0) && QLineF(dot, place).length() < kSweepReach;
     if (hit) return static_cast<int>(i);
   }
   return -1;

@@ -32,9 +32,10 @@ struct SweepChart {
   int selected = -1;
 };
 
-SweepChart sweepChart(const std::vector<SweepAxis>& axes, const std::vector<SweepPoint>& points,
-                      const ChartHead& head, const Tokens& tokens);
+SweepChart sweepChart(const SweepRecord& sweep, const Tokens& tokens);
+/// The least height, in a window; that of a figure.
 double sweepChartHeight(const QFont& font, double width, const SweepChart& chart);
+double sweepFigureHeight(const QFont& font, double width, const SweepChart& chart);
 void paintSweepChart(QPainter& painter, const QRectF& area, const SweepChart& chart,
                      const Tokens& tokens);
 /// The point at a place of the chart in `area`; -1 for none.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QStringList>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -24,22 +25,26 @@ struct ScriptInputs {
 /// One thing that a person did, or that the studio showed for it.
 struct Action {
   enum class Kind {
-    Edit,     ///< another state of the inputs: opened, edited, undone
-    Explore,  ///< the ranking of the inputs is shown
-    Select,   ///< another mapping is shown
-    Freeze,   ///< the mapping is A, with which later ones are compared
-    Release,  ///< the comparison is left
-    Result,   ///< the ranking is exported as JSON
-    Table,    ///< the ranking is exported as a table
-    Figure    ///< a chart is exported
+    Edit,        ///< another state of the inputs: opened, edited, undone
+    Explore,     ///< the ranking of the inputs is shown
+    Select,      ///< another mapping is shown
+    Freeze,      ///< the mapping is A, with which later ones are compared
+    Release,     ///< the comparison is left
+    Result,      ///< the ranking is exported as JSON
+    Table,       ///< the ranking is exported as a table
+    Figure,      ///< a chart is exported
+    Sweep,       ///< numbers of the inputs are varied
+    SweepTable,  ///< the sweep is exported as a table
+    SweepFigure  ///< the chart of the sweep is exported
   };
   Kind kind = Kind::Edit;
   QString title;  ///< what it was, for a comment
   ScriptInputs inputs;
   QString file;   ///< name of an exported file
   QString chart;  ///< of a figure, as `gridloom-render --chart` names it; empty: not of a mapping
-  double width = 0;   ///< of a figure, in pixels of 1/96 inch
-  bool dark = false;  ///< of a figure: its theme
+  QStringList vary = {};  ///< of a sweep: its axes, as `--vary` takes them
+  double width = 0;       ///< of a figure, in pixels of 1/96 inch
+  bool dark = false;      ///< of a figure: its theme
 };
 
 /// What was done to a project since it was opened, in order. As in the undo history, letters typed

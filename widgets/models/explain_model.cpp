@@ -58,10 +58,9 @@ void addTwice(std::vector<Row>& rows, const service::Explanation& explanation) {
     const double before =
         simulated ? explanation.run->simulated.cycles : explanation.run->predicted.cycles;
     const double after = simulated ? *twice.simulatedCycles : twice.predictedCycles;
-    QString label = text(twice.resource);
-    label.replace(QStringLiteral("dram "), QStringLiteral("DRAM "));
     parts.push_back(
-        {Kind::Twice, label, label.left(1).toUpper() + label.mid(1), 1 - after / before, after,
+        {Kind::Twice, text(twice.resource), resourceTitle(twice.resource), 1 - after / before,
+         after,
          QStringLiteral("%1 cycles instead of %2, %3")
              .arg(cyclesText(after), cyclesText(before),
                   simulated ? QStringLiteral("simulated") : QStringLiteral("predicted"))});

@@ -138,6 +138,21 @@ base::Result<Project> projectFromJson(const QString& name, const QByteArray& jso
   return project;
 }
 
+service::InputTexts inputTexts(const Project& project) {
+  const auto source = [](const QString& name, const char* ending, const QString& words) {
+    const QString shown = name.isEmpty() ? QStringLiteral("untitled") : name;
+    return base::makeSource(shown.toStdString() + ending, words.toStdString());
+  };
+  const bool isMlir = service::looksLikeMlir(project.kernelText.toStdString());
+  service::InputTexts texts;
+  texts.hardware = source(project.hardwareName, ".hw", project.hardwareText);
+  texts.kernel = source(project.kernelName, isMlir ? ".mlir" : ".rec", project.kernelText);
+  texts.directives = source(project.kernelName, ".sched", project.directives);
+  for (const auto& [name, value] : project.parameters) texts.parameters[name.toStdString()] = value;
+  texts.mode = project.mode.toStdString();
+  return texts;
+}
+
 base::Written saveProject(const Project& project, const QString& path) {
   const QByteArray json = projectJson(project);
   return base::writeFile(QFile::encodeName(path).toStdString(),

@@ -6,6 +6,7 @@
 
 #include "base/output_file.h"
 #include "base/result.h"
+#include "service/checked_inputs.h"
 #include "service/workspace.h"
 
 namespace gridloom::widgets {
@@ -24,6 +25,9 @@ struct Project {
 
 /// Mappings ranked: a hundred thousand of them take half a gigabyte.
 constexpr int kMostMappings = service::kLongestRanking;
+
+/// The inputs as the engine takes them.
+service::InputTexts inputTexts(const Project& project);
 
 /// JSON with `schema: "gridloom.project/1"`, keys in a fixed order.
 QByteArray projectJson(const Project& project);

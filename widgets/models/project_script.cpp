@@ -120,6 +120,20 @@ class ScriptWriter {
     sayPartial(inputs);
     verb("export", inputs, ranked(inputs) + QStringLiteral(" --format csv -o ") + file);
   }
+  /// `options`: what is written.
+  void sweep(const Action& action, const QString& options) {
+    QString words;
+    for (const QString& axis : action.vary) words += QStringLiteral(" --vary ") + shellWord(axis);
+    if (!action.inputs.project.simulate) words += QStringLiteral(" --rerank 0");
+    // The script goes on where nothing fits, as the person did.
+    verb("sweep", action.inputs, words + options + QLatin1String(" || [ $? -eq 1 ]"));
+  }
+  void figureOfSweep(const Action& figure, const QString& sweep, const QString& file) {
+    m_script += QStringLiteral("\"$render\" --sweep %1 --width %2%3 --out %4\n")
+                    .arg(sweep)
+                    .arg(figure.width)
+                    .arg(QLatin1String(figure.dark ? " --theme dark" : ""), file);
+  }
   void compare(const QString& a, const QString& b) {
     m_script += QStringLiteral("\"$gridloom\" compare %1 %2\n").arg(a, b);
   }
@@ -235,6 +249,15 @@ class Repeater {
       return m_script.table(inputs, numbered(action.file));
     case Action::Kind::Figure:
       return draw(action);
+    case Action::Kind::Sweep:
+      m_sweep = numbered(QStringLiteral("sweep.json"));
+      return m_script.sweep(action, QStringLiteral(" --json ") + m_sweep);
+    case Action::Kind::SweepTable:
+      return m_script.sweep(action, QStringLiteral(" --csv ") + numbered(action.file));
+    case Action::Kind::SweepFigure:
+      if (m_sweep.isEmpty())
+        return m_script.comment(QStringLiteral("of earlier inputs: not repeated"));
+      return m_script.figureOfSweep(action, m_sweep, numbered(action.file));
     }
   }
 
@@ -263,6 +286,7 @@ class Repeater {
   ScriptWriter m_script;
   std::int64_t m_place = 0;
   QString m_frozen;  ///< the result of A
+  QString m_sweep;   ///< the file of the last sweep
 };
 
 }  // namespace

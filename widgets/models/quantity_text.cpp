@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/quantity_text.h"
 
+#include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
 
@@ -121,8 +122,18 @@ QString rateText(double tflops) {
   return QString::number(tflops, 'f', tflops >= 100 ? 0 : tflops >= 10 ? 1 : 2);
 }
 
-QString mappingLine(std::string_view line) {
-  return text(line).replace(QStringLiteral("->"), QStringLiteral("→"));
+QString shownText(std::string_view words) {
+  if (words == "-") return kUnknown;
+  static const QRegularExpression minus(QStringLiteral("(^| )-(?=[0-9 ])"));
+  return text(words)
+      .replace(QStringLiteral("->"), QStringLiteral("→"))
+      .replace(minus, QStringLiteral("\\1−"));
+}
+
+QString resourceTitle(std::string_view resource) {
+  QString title = text(resource);
+  title.replace(QStringLiteral("dram "), QStringLiteral("DRAM "));
+  return title.left(1).toUpper() + title.mid(1);
 }
 
 QString causeTitle(const QString& cause) {

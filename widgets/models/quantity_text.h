@@ -19,8 +19,11 @@ QString bytesText(double bytes);          ///< 1.43 MiB
 QString secondsText(double seconds);      ///< 2.91 ms
 QString rateText(double tflops);          ///< 61.4 TFLOP/s, or – without a clock
 
-/// The line of a mapping with the arrows of the window: i→x.
-QString mappingLine(std::string_view line);
+/// A text of the engine with the signs of the window: −3.2% for -3.2%, i→x for i->x, – for a single
+/// -, which stands for what is not known.
+QString shownText(std::string_view words);
+/// "twice the dram bandwidth" -> "Twice the DRAM bandwidth".
+QString resourceTitle(std::string_view resource);
 
 /// "matrix" -> "Matrix unit", "WaitDram" -> "Waiting for DRAM": display names of terms and states.
 QString causeTitle(const QString& cause);

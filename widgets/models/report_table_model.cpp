@@ -1,11 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/report_table_model.h"
 
+#include <algorithm>
+
 #include "models/quantity_text.h"
 
 namespace gridloom::widgets {
 
+namespace {
+
+/// With the signs that the window has.
+void setSigns(report::Table& table) {
+  for (auto& row : table.rows) {
+    for (report::Cell& cell : row) cell.shown = shownText(cell.shown).toStdString();
+  }
+}
+
+bool haveSameTitles(const report::Table& a, const report::Table& b) {
+  return std::ranges::equal(a.columns, b.columns, {}, &report::Column::title,
+                            &report::Column::title);
+}
+
+}  // namespace
+
 void ReportTableModel::show(report::Table table) {
+  setSigns(table);
+  const auto before = static_cast<int>(m_table.rows.size()),
+             after = static_cast<int>(table.rows.size());
+  // A table that grows keeps what is selected in it, and where it is scrolled to.
+  if (!m_turned && before > 0 && after >= before && haveSameTitles(m_table, table)) {
+    if (after > before) beginInsertRows({}, before, after - 1);
+    m_table = std::move(table);
+    if (after > before) endInsertRows();
+    Q_EMIT dataChanged(index(0, 0), index(before - 1, columnCount() - 1));
+    return;
+  }
   beginResetModel();
   m_turned = false;
   m_table = std::move(table);
@@ -20,6 +49,7 @@ void ReportTableModel::showTurned(const report::Table& table) {
     made.rows.push_back({report::textCell(table.columns[c].title)});
     for (const auto& row : table.rows) made.rows.back().push_back(row[c]);
   }
+  setSigns(made);
   beginResetModel();
   m_turned = true;
   m_table = std::move(made);
@@ -41,8 +71,9 @@ QVariant ReportTableModel::data(const QModelIndex& index, int role) const {
     const bool left = m_table.columns[column].align == report::Align::Left;
     return QVariant::fromValue(Qt::AlignVCenter | (left ? Qt::AlignLeft : Qt::AlignRight));
   }
-  if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
-  return text(m_table.rows[static_cast<std::size_t>(index.row())][column].shown);
+  const report::Cell& cell = m_table.rows[static_cast<std::size_t>(index.row())][column];
+  if (role == ExactRole) return text(cell.exact);
+  return role == Qt::DisplayRole || role == Qt::ToolTipRole ? text(cell.shown) : QVariant();
 }
 
 QVariant ReportTableModel::headerData(int section, Qt::Orientation orientation, int role) const {

@@ -7,12 +7,16 @@
 
 namespace gridloom::widgets {
 
-/// A table of the reports, as the command prints it.
+/// A table of the reports, with the signs of the window (shownText).
 class ReportTableModel : public QAbstractTableModel {
   Q_OBJECT
  public:
+  /// What a file holds: of a name, that of the engine.
+  static constexpr int ExactRole = Qt::UserRole + 1;
+
   using QAbstractTableModel::QAbstractTableModel;
 
+  /// A table that only grows keeps its rows, and so what is selected.
   void show(report::Table table);
   /// With the columns as rows, for few rows of many figures: a panel is high. The cells of the
   /// first column, which are names, become the titles.

@@ -195,7 +195,7 @@ bool TimelineCanvas::event(QEvent* event) {
     return true;
   }
   const TimelineRow& at = m_scene.rows[static_cast<std::size_t>(row)];
-  QString words = at.detail;
+  QString words = shownText(at.detail.toStdString());
   const double cycle = layout.cycleAt(help->pos().x());
   if (help->pos().x() >= layout.tracks.left() && cycle >= 0 && cycle <= m_scene.range())
     words += QStringLiteral("\ncycle %1").arg(countText(std::floor(cycle))) + saidAt(at, cycle);

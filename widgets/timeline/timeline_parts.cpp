@@ -155,9 +155,10 @@ void paintRowTitle(QPainter& painter, const TimelineRow& row, const QRectF& box,
                  : row.kind == Kind::Transfer || row.kind == Kind::Followed
                      ? tokens.operand(row.colour)
                      : (isHeading(row) ? tokens.faint : tokens.muted));
-  painter.drawText(
-      area, Qt::AlignVCenter | Qt::AlignLeft,
-      painter.fontMetrics().elidedText(row.title, Qt::ElideRight, static_cast<int>(area.width())));
+  painter.drawText(area, Qt::AlignVCenter | Qt::AlignLeft,
+                   painter.fontMetrics().elidedText(shownText(row.title.toStdString()),
+                                                    Qt::ElideRight,
+                                                    static_cast<int>(area.width())));
 }
 
 void paintRowValue(QPainter& painter, const TimelineScene& scene, const TimelineRow& row,

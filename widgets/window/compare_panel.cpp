@@ -65,7 +65,8 @@ ComparePanel::ComparePanel(Session* session, SelectionHub* hub, QWidget* parent)
   column->addStretch();
   connect(m_leave, &QPushButton::clicked, session, &Session::unfreeze);
   connect(links, &QTableView::clicked, this, [this](const QModelIndex& at) {
-    const QString name = m_resources->index(at.row(), 0).data().toString();
+    const QString name =
+        m_resources->index(at.row(), 0).data(ReportTableModel::ExactRole).toString();
     m_hub->selectResource(m_hub->resource() == name ? QString() : name);
   });
   connect(session, &Session::differenceChanged, this, &ComparePanel::reload);
@@ -118,8 +119,7 @@ void ComparePanel::reload() {
   m_leave->setVisible(frozen);
   m_freeze->setHidden(frozen);
   m_tabs->setVisible(difference != nullptr);
-  QString verdict = difference ? text(report::verdict(*difference)) : reasonForNone();
-  m_verdict->setText(verdict.replace(QStringLiteral(" -"), QStringLiteral(" −")));
+  m_verdict->setText(difference ? shownText(report::verdict(*difference)) : reasonForNone());
   reserveVerdict();
   for (WhenShown* fill : m_fills) fill->request();
 }

@@ -203,6 +203,7 @@ void MainWindow::connectPanels() {
   });
   connect(m_hub, &SelectionHub::loopChanged, m_kernel->editor(), &CodeEditor::markWord);
   connect(m_problems, &ProblemPanel::activated, this, &MainWindow::goToProblem);
+  connect(m_sweep, &SweepPanel::started, this, &MainWindow::recordSweep);
   connect(m_sweep, &SweepPanel::pointWanted, this, &MainWindow::openSweepPoint);
 }
 

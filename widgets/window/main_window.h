@@ -179,6 +179,8 @@ class MainWindow : public QMainWindow {
   void connectEditors();
   void connectMeasurements();
   void openMeasuredRow(const RowSettings& row, const QString& name);
+  void recordSweep();
+  Action sweepAction(Action::Kind kind, const QString& title, const QString& file) const;
   void openSweepPoint(const Project& project, const QString& title);
   QDockWidget* dock(const QString& name, const QString& title, QWidget* widget);
   QAction* action(QMenu* menu, const QString& title, const QString& shortcut,

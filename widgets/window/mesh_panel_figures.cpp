@@ -160,8 +160,8 @@ void MeshPanel::refreshLine() {
       !reason.isEmpty() ? stale.arg(reason)
       : mapped          ? QStringLiteral("Mapping %1   %2")
                      .arg(m_hub->candidate() + 1)
-                     .arg(mappingLine(service::lineAt(
-                         *exploration, static_cast<std::size_t>(m_hub->candidate()))))
+                     .arg(shownText(service::lineAt(*exploration,
+                                                    static_cast<std::size_t>(m_hub->candidate()))))
       : !exploration || m_session->stale() ? QString()
       : exploration->interrupted
           ? QStringLiteral("The search was stopped before it found a mapping.")

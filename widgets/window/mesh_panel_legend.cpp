@@ -25,13 +25,14 @@ namespace {
 constexpr int kWidthForLegend = 860;  // of the panel, for a legend beside the mesh
 
 QPixmap swatch(const QColor& colour) {
-  QPixmap pixmap(20, 20);
+  // Three operands stand beside each other in a legend at the side.
+  QPixmap pixmap(12, 16);
   pixmap.fill(Qt::transparent);
   QPainter painter(&pixmap);
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setPen(Qt::NoPen);
   painter.setBrush(colour);
-  painter.drawRoundedRect(QRectF(1, 7, 18, 6), 3, 3);
+  painter.drawRoundedRect(QRectF(0, 5, 12, 6), 3, 3);
   return pixmap;
 }
 
@@ -97,6 +98,7 @@ void MeshPanel::rebuildChips() {
     auto* chip = new QToolButton;
     chip->setText(flow.operand);
     chip->setIcon(QIcon(swatch(tokens.operand(flow.colour))));
+    chip->setIconSize({12, 16});
     chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     chip->setCheckable(true);
     chip->setToolTip(

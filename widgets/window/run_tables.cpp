@@ -62,7 +62,7 @@ FittedTable* RunTables::table(ReportTableModel* model, const QString& name) {
 
 /// A second click ends the selection.
 void RunTables::selectResource(int row) {
-  const QString name = m_links->index(row, 0).data().toString();
+  const QString name = m_links->index(row, 0).data(ReportTableModel::ExactRole).toString();
   m_hub->selectResource(m_hub->resource() == name ? QString() : name);
 }
 

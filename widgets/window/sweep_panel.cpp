@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/sweep_panel.h"
 
-#include <QComboBox>
-#include <QDoubleValidator>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QLineEdit>
 #include <QMouseEvent>
 #include <QProgressBar>
 #include <QPushButton>
@@ -22,21 +19,11 @@
 #include "theme/tokens.h"
 #include "window/fitted_table.h"
 #include "window/flow_layout.h"
-#include "window/number_box.h"
+#include "window/sweep_field.h"
 
 namespace gridloom::widgets {
 
 namespace {
-
-constexpr int kMostValues = 24, kUsualValues = 5;
-constexpr int kNumberWidth = 76;
-constexpr qsizetype kMostWords = 30;  // of the values behind their range
-
-QLabel* caption(const QString& words) {
-  auto* label = new QLabel(words);
-  label->setProperty("role", QStringLiteral("muted"));
-  return label;
-}
 
 /// Widgets that break from one row to the next as a whole.
 QWidget* rowOf(const QList<QWidget*>& widgets) {
@@ -48,26 +35,11 @@ QWidget* rowOf(const QList<QWidget*>& widgets) {
   return group;
 }
 
-QLineEdit* numberLine(const QString& name) {
-  auto* line = new QLineEdit;
-  line->setAccessibleName(name);
-  line->setFixedWidth(kNumberWidth);
-  auto* numbers = new QDoubleValidator(0, 1e15, 6, line);
-  numbers->setLocale(QLocale::c());
-  line->setValidator(numbers);
-  return line;
-}
-
-/// A number in a field, without separators, so that it can be typed.
-QString plainNumber(double value) {
-  return value >= 1000 ? QString::number(value, 'f', 0) : QString::number(value, 'g', 4);
-}
-
-/// Inputs that a sweep depends on, with the present values of what it varies.
+/// Inputs that a sweep depends on, with the values at its start of what it varies.
 Project fixedInputs(const Project& project, const Sweep& sweep) {
-  Project same = project;
-  for (const SweepAxis& axis : sweep.axes())
-    same = withValue(std::move(same), axis.parameter, axis.parameter.now);
+  SweepPoint now;
+  for (const SweepAxis& axis : sweep.axes()) now.values.push_back(axis.parameter.now);
+  Project same = projectAt(project, sweep.axes(), now);
   for (const SweepAxis& axis : sweep.axes()) {
     if (axis.parameter.ofKernel) same.parameters.erase(text(axis.parameter.component));
   }
@@ -77,16 +49,12 @@ Project fixedInputs(const Project& project, const Sweep& sweep) {
 
 }  // namespace
 
-void SweepView::showSweep(const Sweep& sweep, int selected, const QString& facts) {
+void SweepView::showSweep(const Sweep& sweep, int selected) {
   if (sweep.axes().empty() || sweep.done() == 0) {
     m_sweep.reset();
     return show(std::nullopt);
   }
-  QStringList names;
-  for (const SweepAxis& axis : sweep.axes()) names << axis.parameter.title;
-  const ChartHead head{
-      QStringLiteral("Best mapping against ") + names.join(QStringLiteral(" and ")), facts};
-  m_sweep = sweepChart(sweep.axes(), sweep.points(), head, tokensFor(palette()));
+  m_sweep = sweepChart(sweep.record(), tokensFor(palette()));
   m_sweep->selected = selected;
   show(sized(*m_sweep));
 }
@@ -131,6 +99,9 @@ SweepPanel::SweepPanel(Session* session, QWidget* parent)
   connect(session, &Session::projectReplaced, this, &SweepPanel::refreshStale);
   connect(m_sweep, &Sweep::changed, this, &SweepPanel::reload);
   connect(m_sweep, &Sweep::runningChanged, this, &SweepPanel::reload);
+  connect(m_sweep, &Sweep::pausedChanged, this, &SweepPanel::reload);
+  connect(session, &Session::busyChanged, this, &SweepPanel::pauseForEdits);
+  connect(session, &Session::staleChanged, this, &SweepPanel::pauseForEdits);
   connect(m_chart, &SweepView::picked, this, &SweepPanel::select);
   connect(m_chart, &SweepView::activated, this, &SweepPanel::open);
   connect(m_table, &QTableView::activated, this, [this](const auto& at) { open(at.row()); });
@@ -140,40 +111,14 @@ SweepPanel::SweepPanel(Session* session, QWidget* parent)
   reload();
 }
 
-SweepPanel::Field SweepPanel::makeField(std::size_t axis) {
-  const QString nth = QLatin1String(axis == 0 ? "first" : "second");
-  Field field;
-  field.parameter = new QComboBox;
-  field.parameter->setAccessibleName(QStringLiteral("Number that varies, %1").arg(nth));
-  field.parameter->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  field.parameter->setMinimumContentsLength(22);
-  field.from = numberLine(QStringLiteral("First value, %1 number").arg(nth));
-  field.to = numberLine(QStringLiteral("Last value, %1 number").arg(nth));
-  field.count = new NumberBox(QStringLiteral("Values, %1 number").arg(nth), 1, kMostValues);
-  field.count->setValue(kUsualValues);
-  field.values = caption({});
-  field.range =
-      rowOf({caption(QStringLiteral("from")), field.from, caption(QStringLiteral("to")), field.to,
-             caption(QStringLiteral("in")), field.count, caption(QStringLiteral("values"))});
-  connect(field.parameter, &QComboBox::activated, this, [this, axis] { suggest(axis); });
-  for (const QLineEdit* line : {field.from, field.to})
-    connect(line, &QLineEdit::textChanged, this, &SweepPanel::refreshValues);
-  connect(field.count, &QSpinBox::valueChanged, this, &SweepPanel::refreshValues);
-  return field;
-}
-
 QWidget* SweepPanel::makeControls() {
   auto* controls = new QWidget;
   auto* flow = new FlowLayout({8, 4, 6}, controls);
   flow->setContentsMargins(12, 8, 12, 6);
   for (std::size_t axis = 0; axis < m_fields.size(); ++axis) {
-    m_fields[axis] = makeField(axis);
-    const Field& field = m_fields[axis];
-    auto* word = caption(QLatin1String(axis == 0 ? "Vary" : "and"));
-    word->setMinimumWidth(word->fontMetrics().horizontalAdvance(QStringLiteral("Vary")) + 2);
-    flow->addWidget(rowOf({word, field.parameter}));
-    flow->addWidget(field.range);
-    flow->addWidget(field.values);
+    m_fields[axis] = new SweepField(axis == 1, this);
+    for (QWidget* group : m_fields[axis]->groups()) flow->addWidget(group);
+    connect(m_fields[axis], &SweepField::changed, this, &SweepPanel::refreshValues);
   }
   m_run = new QPushButton;
   m_run->setProperty("role", QStringLiteral("primary"));
@@ -213,100 +158,73 @@ QWidget* SweepPanel::makeProgress() {
   return both;
 }
 
-/// Offers the numbers of the inputs; what is chosen stays, with its range.
+/// Offers the numbers of the inputs. While a text has errors, which it has while it is typed, those
+/// of the text before stay.
 void SweepPanel::refill() {
-  m_parameters = sweepParameters(m_session->project(), m_session->kernelValues());
-  for (std::size_t axis = 0; axis < m_fields.size(); ++axis) {
-    QComboBox* box = m_fields[axis].parameter;
-    const QString before = box->currentText();
-    box->clear();
-    if (axis > 0) box->addItem(QStringLiteral("nothing else"));
-    for (const SweepParameter& each : m_parameters) box->addItem(each.title);
-    const int same = box->findText(before);
-    const int usual = box->findText(QStringLiteral("cols"));
-    box->setCurrentIndex(same >= 0 ? same : axis == 0 ? std::max(usual, 0) : 0);
-    if (same < 0) suggest(axis);
-  }
-  refreshValues();
-}
-
-/// From half to twice of the present value.
-void SweepPanel::suggest(std::size_t axis) {
-  const Field& field = m_fields[axis];
-  const int at = field.parameter->currentIndex() - static_cast<int>(axis);
-  const bool chosen = at >= 0 && at < static_cast<int>(m_parameters.size());
-  if (chosen) {
-    const SweepParameter& parameter = m_parameters[static_cast<std::size_t>(at)];
-    const double least =
-        parameter.whole ? std::max(1.0, std::ceil(parameter.now / 2)) : parameter.now / 2;
-    field.from->setText(plainNumber(least));
-    field.to->setText(plainNumber(std::max(parameter.now * 2, least)));
-  }
+  if (m_session->hardware() && !m_session->hardwareIsCurrent()) return;
+  const auto parameters = sweepParameters(m_session->project(), m_session->kernelValues());
+  for (SweepField* field : m_fields) field->offer(parameters);
   refreshValues();
 }
 
 std::vector<SweepAxis> SweepPanel::axes() const {
   std::vector<SweepAxis> axes;
-  for (std::size_t axis = 0; axis < m_fields.size(); ++axis) {
-    const Field& field = m_fields[axis];
-    const int at = field.parameter->currentIndex() - static_cast<int>(axis);
-    if (at < 0 || at >= static_cast<int>(m_parameters.size())) continue;
-    const SweepParameter& parameter = m_parameters[static_cast<std::size_t>(at)];
-    const double from = field.from->text().toDouble(), to = field.to->text().toDouble();
-    // The same number twice varies once.
-    if (!axes.empty() && axes.front().parameter.title == parameter.title) continue;
-    axes.push_back({parameter, sweepValues(parameter, std::min(from, to), std::max(from, to),
-                                           field.count->value())});
+  for (const SweepField* field : m_fields) {
+    if (auto axis = field->axis()) axes.push_back(*std::move(axis));
   }
   return axes;
 }
 
-void SweepPanel::refreshValues() {
-  const auto chosen = axes();
-  std::size_t points = chosen.empty() ? 0 : 1;
-  for (const SweepAxis& axis : chosen) points *= axis.values.size();
-  for (std::size_t i = 0; i < m_fields.size(); ++i) {
-    const bool used = i == 0 ? !chosen.empty() : m_fields[i].parameter->currentIndex() > 0;
-    m_fields[i].range->setVisible(used);
-    m_fields[i].values->setVisible(used);
-    QStringList all;
-    if (i < chosen.size()) {
-      for (const double value : chosen[i].values) all << plainNumber(value);
-      all << chosen[i].parameter.unit;
-    }
-    const QString words = all.join(QLatin1Char(' ')).trimmed();
-    m_fields[i].values->setToolTip(words);
-    m_fields[i].values->setText(words.size() > kMostWords ? QStringLiteral("…") : words);
+QString SweepPanel::problem() const {
+  for (const SweepField* field : m_fields) {
+    if (!field->problem().isEmpty()) return field->problem();
   }
-  m_run->setText(points == 1 ? QStringLiteral("Run 1 point")
-                             : QStringLiteral("Run %1 points").arg(points));
-  m_run->setEnabled(points > 0);
+  const auto chosen = axes();
+  if (chosen.empty()) return QStringLiteral("Choose a number that varies");
+  if (chosen.size() == 2 && chosen[0].parameter.name == chosen[1].parameter.name)
+    return QStringLiteral("The same number is chosen twice");
+  if (!m_session->kernel()) return QStringLiteral("The kernel has errors");
+  return {};
+}
+
+void SweepPanel::refreshValues() {
+  for (SweepField* field : m_fields) field->refresh();
+  const QString why = problem();
+  std::size_t points = 1;
+  for (const SweepAxis& axis : axes()) points *= axis.values.size();
+  m_run->setEnabled(why.isEmpty());
+  m_run->setToolTip(why);
+  m_run->setText(!why.isEmpty() ? QStringLiteral("Run")
+                 : points == 1  ? QStringLiteral("Run 1 point")
+                                : QStringLiteral("Run %1 points").arg(points));
 }
 
 void SweepPanel::run() {
-  const auto& hardware = m_session->hardware();
-  const auto& kernel = m_session->kernel();
-  m_facts = hardware && kernel
-                ? factsOf(*hardware, *kernel, m_session->project().mode.toStdString())
-                : QString();
   m_selected = -1;
-  m_sweep->start(m_session->project(), axes());
+  pauseForEdits();
+  m_sweep->start(m_session->project(), m_session->kernel()->kernel, axes());
   refreshStale();
+  Q_EMIT started();
+}
+
+/// An edit is answered first: both would take all cores of this computer.
+void SweepPanel::pauseForEdits() {
+  m_sweep->setPaused(m_session->busy() && (m_session->stale() || m_session->provisional()));
 }
 
 void SweepPanel::reload() {
   const int done = m_sweep->done(), count = static_cast<int>(m_sweep->points().size());
   m_running->setVisible(m_sweep->running());
-  m_activity->setText(QStringLiteral("%1 of %2 points").arg(done).arg(count));
+  const QLatin1String paused(m_sweep->paused() ? "; waits for the edit's result" : "");
+  m_activity->setText(QStringLiteral("%1 of %2 points%3").arg(done).arg(count).arg(paused));
   m_progress->setRange(0, std::max(count, 1));
   m_progress->setValue(done);
-  m_model->show(m_sweep->axes().empty() ? report::Table{}
-                                        : sweepTable(m_sweep->axes(), m_sweep->points()));
+  m_model->show(m_sweep->axes().empty() ? report::Table{} : shownSweepTable(m_sweep->record()));
   m_table->setVisible(done > 0);
   m_open->setVisible(done > 0);
   if (done > 0) fitColumns();
-  m_chart->showSweep(*m_sweep, m_selected, m_facts);
-  select(m_selected);
+  m_chart->showSweep(*m_sweep, m_selected);
+  m_open->setEnabled(m_selected >= 0);
   refreshStale();
 }
 
@@ -337,16 +255,16 @@ void SweepPanel::select(int point) {
   if (!known || point == m_selected) return;
   m_selected = point;
   m_table->selectRow(point);
-  m_chart->showSweep(*m_sweep, m_selected, m_facts);
+  m_chart->showSweep(*m_sweep, m_selected);
 }
 
 void SweepPanel::open(int point) {
   if (point < 0 || point >= m_sweep->done()) return;
   select(point);
   // What was edited since the sweep stays.
-  Q_EMIT pointWanted(
-      m_sweep->at(point, m_session->project()),
-      sweepTitle(m_sweep->axes(), m_sweep->points()[static_cast<std::size_t>(point)]));
+  Q_EMIT pointWanted(m_sweep->at(point, m_session->project()),
+                     text(report::sweepTitle(m_sweep->axes(),
+                                             m_sweep->points()[static_cast<std::size_t>(point)])));
 }
 
 QByteArray SweepPanel::csv() const {
@@ -356,8 +274,7 @@ QByteArray SweepPanel::csv() const {
 
 void SweepPanel::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange && m_table)
-    m_chart->showSweep(*m_sweep, m_selected, m_facts);
+  if (event->type() == QEvent::PaletteChange && m_table) m_chart->showSweep(*m_sweep, m_selected);
 }
 
 void SweepPanel::resizeEvent(QResizeEvent* event) {

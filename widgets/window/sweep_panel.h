@@ -7,9 +7,7 @@
 #include "bridge/sweep.h"
 #include "charts/chart_view.h"
 
-class QComboBox;
 class QLabel;
-class QLineEdit;
 class QProgressBar;
 class QPushButton;
 class QSplitter;
@@ -17,16 +15,16 @@ class QSplitter;
 namespace gridloom::widgets {
 
 class FittedTable;
-class NumberBox;
 class ReportTableModel;
 class Session;
+class SweepField;
 
 /// The chart of a sweep, whose points are clicked.
 class SweepView : public ChartView {
   Q_OBJECT
  public:
   using ChartView::ChartView;
-  void showSweep(const Sweep& sweep, int selected, const QString& facts);
+  void showSweep(const Sweep& sweep, int selected);
   /// -1 for none.
   int pointAt(const QPointF& place) const;
 
@@ -42,22 +40,14 @@ class SweepView : public ChartView {
   std::optional<SweepChart> m_sweep;
 };
 
-/// Walks one or two numbers of the machine or the kernel: the best mapping at every value, as a
+/// Varies one or two numbers of the machine or the kernel: the best mapping at every value, as a
 /// chart and a table.
 class SweepPanel : public QWidget {
   Q_OBJECT
  public:
   explicit SweepPanel(Session* session, QWidget* parent = nullptr);
 
-  /// The fields of a parameter that varies.
-  struct Field {
-    QComboBox* parameter = nullptr;
-    QLineEdit *from = nullptr, *to = nullptr;
-    NumberBox* count = nullptr;
-    QLabel* values = nullptr;
-    QWidget* range = nullptr;  ///< its fields with captions
-  };
-  const Field& field(std::size_t axis) const { return m_fields[axis]; }
+  SweepField* field(std::size_t axis) const { return m_fields[axis]; }
   Sweep* sweep() const { return m_sweep; }
   SweepView* chart() const { return m_chart; }
   FittedTable* table() const { return m_table; }
@@ -68,6 +58,7 @@ class SweepPanel : public QWidget {
   QByteArray csv() const;
 
  Q_SIGNALS:
+  void started();
   /// A point is to be opened; `title` says which.
   void pointWanted(const Project& project, const QString& title);
 
@@ -76,13 +67,14 @@ class SweepPanel : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  Field makeField(std::size_t axis);
   QWidget* makeControls();
   QWidget* makeProgress();
   void refill();
-  void suggest(std::size_t axis);
   void refreshValues();
   std::vector<SweepAxis> axes() const;
+  /// Why nothing is run; empty where it can be.
+  QString problem() const;
+  void pauseForEdits();
   void run();
   void reload();
   void fitColumns();
@@ -92,8 +84,7 @@ class SweepPanel : public QWidget {
 
   Session* m_session;
   Sweep* m_sweep;
-  std::vector<SweepParameter> m_parameters;
-  std::array<Field, 2> m_fields;
+  std::array<SweepField*, 2> m_fields{};
   QPushButton *m_run = nullptr, *m_stop = nullptr, *m_open = nullptr;
   QWidget* m_running = nullptr;
   QLabel* m_activity = nullptr;
@@ -103,7 +94,6 @@ class SweepPanel : public QWidget {
   ReportTableModel* m_model;
   FittedTable* m_table;
   QSplitter* m_split;
-  QString m_facts;
   int m_selected = -1;
 };
 

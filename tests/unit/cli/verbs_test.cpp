@@ -489,6 +489,10 @@ TEST(Explain, NamesMappingsByTheirRanks) {
   const CommandResult two = runCommand(onSmallGemm("explain", {"1", "3", "--json", "-"}));
   ASSERT_EQ(two.exitCode, 0) << two.err;
   const json difference = parsed(two.out);
+  // One exploration for both, and what its ranks are.
+  const std::size_t note = two.err.find("ranks are those of `gridloom explore` without");
+  EXPECT_NE(note, std::string::npos) << two.err;
+  EXPECT_EQ(two.err.find("ranks are those", note + 1), std::string::npos) << two.err;
   EXPECT_EQ(difference["a"]["mapping"], ranking[0]["mapping"]);
   EXPECT_EQ(difference["b"]["mapping"], ranking[2]["mapping"]);
   const CommandResult third =

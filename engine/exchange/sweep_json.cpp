@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exchange/sweep_json.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "exchange/json_document.h"
+#include "exchange/record_json.h"
+
+namespace gridloom::exchange {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kSweepSchema = "gridloom.sweep/1";
+
+Json toJson(const report::SweepAxis& axis) {
+  return {{"name", axis.parameter.name},
+          {"title", axis.parameter.title},
+          {"unit", axis.parameter.unit},
+          {"present", axis.parameter.now},
+          {"values", axis.values}};
+}
+
+Json toJson(const report::SweepPoint& point) {
+  const report::SweepFound& found = point.found;
+  Json out{{"values", point.values}, {"present", point.isNow}, {"cores", found.cores}};
+  if (found.cycles > 0) {
+    out["cycles"] = found.cycles;
+    out["simulated"] = found.simulated;
+    out["utilization"] = found.utilization;
+    out["bottleneck"] = found.bottleneck;
+    out["mapping"] = found.mapping;
+  } else {
+    out["failure"] = found.failure;
+  }
+  return out;
+}
+
+report::SweepAxis readAxis(const JsonNode& node) {
+  report::SweepAxis axis;
+  axis.parameter.name = node.member("name").text();
+  axis.parameter.title = node.member("title").text();
+  axis.parameter.unit = node.member("unit").text();
+  axis.parameter.now = node.member("present").number();
+  for (const JsonNode& value : node.member("values").elements())
+    axis.values.push_back(value.number());
+  if (axis.values.empty()) node.fail("expected at least one value");
+  return axis;
+}
+
+report::SweepFound readFound(const JsonNode& node) {
+  report::SweepFound found;
+  found.cores = node.member("cores").integer();
+  if (!node.has("cycles")) {
+    found.failure = node.member("failure").text();
+    return found;
+  }
+  found.cycles = node.member("cycles").number();
+  found.simulated = node.member("simulated").truth();
+  found.utilization = node.member("utilization").number();
+  found.bottleneck = node.member("bottleneck").text();
+  found.mapping = node.member("mapping").text();
+  return found;
+}
+
+/// The point of the sweep that has the values of `node`, with what was found there.
+void readPoint(const JsonNode& node, std::vector<report::SweepPoint>& points) {
+  std::vector<double> values;
+  for (const JsonNode& value : node.member("values").elements()) values.push_back(value.number());
+  const auto point = std::ranges::find(points, values, &report::SweepPoint::values);
+  if (point == points.end()) return node.fail("no point of the axes has these values");
+  point->known = true;
+  point->isNow = node.member("present").truth();
+  point->found = readFound(node);
+}
+
+report::SweepRecord readRecord(const JsonNode& root) {
+  report::SweepRecord sweep;
+  if (root.member("schema").text() != kSweepSchema)
+    root.member("schema").fail("this is no sweep", "expected the schema gridloom.sweep/1");
+  sweep.hardware = root.member("hardware").text();
+  sweep.kernel = root.member("kernel").text();
+  sweep.dtype = root.member("dtype").text();
+  sweep.mode = root.member("mode").text();
+  const JsonNode parameters = root.member("parameters");
+  for (const std::string& name : parameters.names())
+    sweep.parameters.push_back({name, parameters.member(name).integer()});
+  sweep.simulated = root.member("simulated").truth();
+  for (const JsonNode& axis : root.member("axes").elements()) sweep.axes.push_back(readAxis(axis));
+  if (sweep.axes.empty() || sweep.axes.size() > 2) root.fail("expected one or two axes");
+  return sweep;
+}
+
+}  // namespace
+
+std::string sweepJson(const report::SweepRecord& sweep) {
+  Json axes = Json::array(), points = Json::array();
+  for (const report::SweepAxis& axis : sweep.axes) axes.push_back(toJson(axis));
+  for (const report::SweepPoint& point : sweep.points) {
+    if (point.known) points.push_back(toJson(point));
+  }
+  return textOf({{"schema", kSweepSchema},
+                 {"hardware", sweep.hardware},
+                 {"kernel", sweep.kernel},
+                 {"dtype", sweep.dtype},
+                 {"mode", sweep.mode},
+                 {"parameters", objectOf(sweep.parameters)},
+                 {"simulated", sweep.simulated},
+                 {"axes", std::move(axes)},
+                 {"all_points", sweep.points.size()},
+                 {"points", std::move(points)}});
+}
+
+base::Result<report::SweepRecord> readSweep(base::SourceRef text) {
+  auto document = JsonDocument::parse(std::move(text));
+  if (!document) return document.takeDiagnostics();
+  report::SweepRecord sweep = readRecord(document->root());
+  if (!document->errors().empty()) return document->takeErrors();
+  sweep.points = report::sweepPoints(sweep.axes);
+  for (const JsonNode& point : document->root().member("points").elements())
+    readPoint(point, sweep.points);
+  if (!document->errors().empty()) return document->takeErrors();
+  return sweep;
+}
+
+}  // namespace gridloom::exchange

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "unit/cli/command.h"
+#include "unit/exchange/schema_check.h"
+
+namespace gridloom::test {
+namespace {
+
+using Json = nlohmann::json;
+
+std::vector<std::string> sweepOf(std::vector<std::string> more) {
+  std::vector<std::string> all{"sweep", "gemm",  "-H",    "wormhole_4x8", "--set",
+                               "M=256", "--set", "N=256", "--set",        "K=256"};
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+TEST(SweepCommand, FindsWhatExploreFindsAtEveryValue) {
+  const CommandResult run = runCommand(sweepOf({"--vary", "cols=4,8", "--json", "-"}));
+  ASSERT_EQ(run.exitCode, 0) << run.err;
+  const Json sweep = Json::parse(run.out);
+  EXPECT_EQ(schemaFindings(sweep, "sweep.json"), std::vector<std::string>{});
+  ASSERT_EQ(sweep["points"].size(), 2U);
+  const CommandResult alone = runCommand({"explore", "gemm", "-H", "wormhole_4x8", "--set", "M=256",
+                                          "--set", "N=256", "--set", "K=256", "--json", "-"});
+  const Json best = Json::parse(alone.out)["top"][0];
+  EXPECT_EQ(sweep["points"][1]["cycles"], best["simulated"]["cycles"]);
+  EXPECT_EQ(sweep["points"][1]["mapping"], best["mapping"]["line"]);
+  EXPECT_TRUE(sweep["points"][1]["present"]);
+}
+
+TEST(SweepCommand, PrintsATableAndWritesCsvAndChart) {
+  const TemporaryFolder folder;
+  const CommandResult run =
+      runCommand(sweepOf({"--vary", "cols=2,4", "--vary", "K=128..256x2", "--csv",
+                          folder.path("s.csv"), "--chart", folder.path("s.svg")}));
+  ASSERT_EQ(run.exitCode, 0) << run.err;
+  EXPECT_TRUE(contains(run.out, "gemm, M 256, N 256, f16 on wormhole_4x8\n")) << run.out;
+  EXPECT_TRUE(contains(run.out, "cols = 4, K = 128: ")) << run.out;
+  const std::string csv = readFile(folder.path("s.csv"));
+  EXPECT_TRUE(csv.starts_with("cols,K,cores,simulated_cycles,change_to_present,")) << csv;
+  EXPECT_EQ(std::ranges::count(csv, '\n'), 5);
+  EXPECT_TRUE(contains(readFile(folder.path("s.svg")), "Best mapping against cols and K"));
+}
+
+TEST(SweepCommand, ARunThatIsStoppedKeepsItsPoints) {
+  const CommandResult run = runCommand(sweepOf({"--vary", "K=1000..5000:10", "--json", "-"}),
+                                       std::chrono::milliseconds(1500));
+  EXPECT_EQ(run.exitCode, 130) << run.err;
+  EXPECT_TRUE(contains(run.err, "interrupted: ")) << run.err;
+  const Json sweep = Json::parse(run.out);
+  EXPECT_GT(sweep["points"].size(), 0U);
+  EXPECT_LT(sweep["points"].size(), sweep["all_points"].get<std::size_t>());
+  const CommandResult late =
+      runCommand(sweepOf({"--vary", "K=1000..5000:10", "--time-limit", "1", "--json", "-"}));
+  EXPECT_EQ(late.exitCode, 0) << late.err;
+  EXPECT_TRUE(contains(late.err, "the time is over: ")) << late.err;
+}
+
+TEST(SweepCommand, SaysWhatIsWrong) {
+  const auto said = [](std::vector<std::string> more, int status) {
+    const CommandResult run = runCommand(sweepOf(std::move(more)));
+    EXPECT_EQ(run.exitCode, status) << run.err;
+    return run.err;
+  };
+  EXPECT_TRUE(contains(said({}, 2), "--vary is required"));
+  EXPECT_TRUE(contains(said({"--vary", "col=4"}, 2), "did you mean `cols`?"));
+  EXPECT_TRUE(contains(said({"--vary", "K=2", "--vary", "K=4"}, 2), "names `K` twice"));
+  EXPECT_TRUE(contains(said({"--vary", "K=1..900:1", "--vary", "M=1..900:1"}, 2), "810000 points"));
+  EXPECT_TRUE(contains(said({"--vary", "K=2", "--chart", "a.gif"}, 2), ".svg, .png or .pdf"));
+  EXPECT_TRUE(contains(said({"--vary", "l1.size=1", "--json", "-"}, 1), ""));
+}
+
+}  // namespace
+}  // namespace gridloom::test

@@ -75,17 +75,32 @@ class GuardedCore {
     for (std::size_t l = 0; l < unroll.size(); ++l) {
       m_tiles.push_back(tilesOf(m_tiling.loops[l], unroll[l]));
     }
-    m_time = {};
-    for (const kernel::TileOp& op : m_nest.ops) add(op, 0);
-    return m_time;
+    ComputeTime time;
+    const kernel::TileOp* last = nullptr;
+    for (const kernel::TileOp& op : m_nest.ops) {
+      // The operations of a statement share their tiles.
+      if (last == nullptr || last->phase != op.phase || last->guard != op.guard) {
+        m_sizes.clear();
+        collect(op, 0);
+      }
+      last = &op;
+      for (const Size& size : m_sizes) addOp(op, size.extents, m_compute, size.tiles, time);
+    }
+    return time;
   }
 
  private:
+  /// Tiles of one size.
+  struct Size {
+    std::vector<std::int64_t> extents;
+    double tiles = 0;
+  };
+
   // Full tiles and the edge tile have different costs.
-  void add(const kernel::TileOp& op, std::size_t at) {
+  void collect(const kernel::TileOp& op, std::size_t at) {
     if (at == m_tiles.size()) {
       const double tiles = m_counts.where(op.guard, m_tiling, m_tiles);
-      if (tiles > 0) addOp(op, m_extents, m_compute, tiles, m_time);
+      if (tiles > 0) m_sizes.push_back({m_extents, tiles});
       return;
     }
     const mapping::LoopTiling& loop = m_tiling.loops[at];
@@ -100,12 +115,12 @@ class GuardedCore {
       m_extents[at] = edge;
       const CountedTiles counted = m_tiles[at];
       if (counted.width == 1) m_tiles[at] = {last, 1, 1, 1};
-      add(op, at + 1);
+      collect(op, at + 1);
       m_tiles[at] = counted;
       if (counted.width == 1) --m_tiles[at].count;
     }
     m_extents[at] = loop.tileSize;
-    if (m_tiles[at].count > 0 && !(hasEdgeTile && m_tiles[at].width > 1)) add(op, at + 1);
+    if (m_tiles[at].count > 0 && !(hasEdgeTile && m_tiles[at].width > 1)) collect(op, at + 1);
     m_tiles[at] = all;
   }
 
@@ -115,7 +130,7 @@ class GuardedCore {
   const TileCounts& m_counts;
   std::vector<std::int64_t> m_extents;
   std::vector<CountedTiles> m_tiles;
-  ComputeTime m_time;
+  std::vector<Size> m_sizes;
 };
 
 // Where guards compare loops, the busiest core is the first or the last of every line, or the one

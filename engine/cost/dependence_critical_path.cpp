@@ -178,9 +178,11 @@ double DependenceCriticalPath::cycles(const WalkMovements& movements, double com
   Trace& whole = trace({}, levelOf(movements));
   const Groups cut = cutGroups();
   if (cut.empty()) return walk(whole, movements, enough);
+  // Most candidates take too long by what their trace alone waits, without smaller ones.
+  const double enoughTime = enough - compute + whole.compute;
+  const double time = walk(whole, movements, enoughTime);
+  if (time > enoughTime) return kForever;
   const auto extrapolated = [&](const auto& extrapolation) {
-    const double enoughMore = extrapolation.needed(enough - compute);
-    const double time = walk(whole, movements, whole.compute + enoughMore);
     return compute + extrapolation.of(std::max(time - whole.compute, 0.0));
   };
   const auto isTied = [&](std::size_t g) { return m_groups[g].size() > 1; };

@@ -15,9 +15,8 @@ class LinearExtrapolation {
   /// the other half follows the part.
   void add(double fewer, double repeats) { m_loops.push_back({fewer, repeats}); }
 
+  /// At least `waiting`, with which it grows.
   double of(double waiting) const;
-  /// The waiting in the part for which `of` gives `wanted`; `of` grows with it.
-  double needed(double wanted) const;
 
  private:
   struct Loop {
@@ -35,7 +34,6 @@ class PowerExtrapolation {
   PowerExtrapolation(double before, double left, double growth);
 
   double of(double waiting) const;
-  double needed(double wanted) const;
 
  private:
   static constexpr double kSteepest = 2;

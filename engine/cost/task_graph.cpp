@@ -34,7 +34,11 @@ TaskGraphBuilder::TaskGraphBuilder(const kernel::TileNest& nest, const mapping::
       m_outputLevel(static_cast<std::size_t>(mapping::outputLevel(nest, mapping.order))),
       m_spans(tiling.loops.size()),
       m_extents(tiling.loops.size()) {
-  for (const kernel::TileOp& op : nest.ops) m_wholeWork.push_back(workOf(op, tiling.tileSizes));
+  for (const kernel::TileOp& op : nest.ops) {
+    m_wholeWork.push_back(workOf(op, tiling.tileSizes));
+    m_guardOfOp.push_back(addGuard(op.guard));
+  }
+  for (const kernel::Operand& input : nest.inputs) m_guardOfInput.push_back(addGuard(input.guard));
   for (std::size_t l = 0; l < m_spans.size(); ++l) setTile(l, 0);
   chooseSequence(level);
   collectTerms();
@@ -187,11 +191,27 @@ void TaskGraphBuilder::addShares(DependenceCriticalPath::Step& step) {
   }
 }
 
-double TaskGraphBuilder::workOfTile(bool isWhole) const {
+std::size_t TaskGraphBuilder::addGuard(const kernel::TileGuard& guard) {
+  const auto same =
+      std::ranges::find_if(m_guards, [&](const Guard& known) { return *known.guard == guard; });
+  const auto at = static_cast<std::size_t>(same - m_guards.begin());
+  if (same == m_guards.end()) m_guards.push_back({&guard});
+  return at;
+}
+
+// Whether a guard holds at the step that is added.
+bool TaskGraphBuilder::holdsAt(std::size_t guard) {
+  Guard& known = m_guards[guard];
+  const std::size_t step = m_out.steps.size();
+  if (known.step != step) known = {known.guard, step, known.guard->holds(m_spans)};
+  return known.holds;
+}
+
+double TaskGraphBuilder::workOfTile(bool isWhole) {
   double work = 0;
   for (std::size_t n = 0; n < m_nest.ops.size(); ++n) {
     const kernel::TileOp& op = m_nest.ops[n];
-    if (!op.guard.holds(m_spans)) continue;
+    if (!holdsAt(m_guardOfOp[n])) continue;
     work += m_cycles[n] * (isWhole ? 1 : workOf(op, m_extents) / m_wholeWork[n]);
   }
   return work;
@@ -219,7 +239,7 @@ void TaskGraphBuilder::step() {
   step.work = workOfTile(step.share == 1);
   m_work[core] += step.work;
   for (std::size_t i = 0; i < m_nest.inputs.size(); ++i) {
-    if (!m_nest.inputs[i].guard.holds(m_spans)) continue;
+    if (!holdsAt(m_guardOfInput[i])) continue;
     step.needs |= std::uint32_t{1} << i;
     if (m_nest.inputs[i].produced) addWaits(i);
   }

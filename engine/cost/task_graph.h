@@ -35,7 +35,9 @@ class TaskGraphBuilder {
   std::size_t coreAt() const;
   std::int32_t advancedLoop(std::size_t core) const;
   void addShares(DependenceCriticalPath::Step& step);
-  double workOfTile(bool isWhole) const;
+  std::size_t addGuard(const kernel::TileGuard& guard);
+  bool holdsAt(std::size_t guard);
+  double workOfTile(bool isWhole);
   std::size_t gridNumber(std::size_t output) const;
   void collectTerms();
   bool findMakers(std::size_t input);
@@ -65,11 +67,19 @@ class TaskGraphBuilder {
   std::vector<kernel::TileSpan> m_spans;              ///< per loop: the current tile
   std::vector<std::int64_t> m_extents;                ///< per loop: its elements
   std::vector<double> m_wholeWork;                    ///< per operation, for a whole tile
-  std::vector<std::int32_t> m_lastOf;                 ///< per core: its last step, or -1
-  std::vector<std::int64_t> m_lastTiles;              ///< per core, per loop: the tile of that step
-  std::vector<double> m_work;                         ///< per core
-  std::vector<std::vector<std::int32_t>> m_scopeOf;   ///< per output, per tile of its grid
-  bool m_first = true;                                ///< first step of the current scope
+  /// A guard of operations and inputs that have equal ones, and what is known of it at a step.
+  struct Guard {
+    const kernel::TileGuard* guard = nullptr;
+    std::size_t step = static_cast<std::size_t>(-1);
+    bool holds = true;
+  };
+  std::vector<Guard> m_guards;
+  std::vector<std::size_t> m_guardOfOp, m_guardOfInput;
+  std::vector<std::int32_t> m_lastOf;                ///< per core: its last step, or -1
+  std::vector<std::int64_t> m_lastTiles;             ///< per core, per loop: the tile of that step
+  std::vector<double> m_work;                        ///< per core
+  std::vector<std::vector<std::int32_t>> m_scopeOf;  ///< per output, per tile of its grid
+  bool m_first = true;                               ///< first step of the current scope
   DependenceCriticalPath::Trace m_out;
 };
 

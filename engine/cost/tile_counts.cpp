@@ -2,6 +2,11 @@
 #include "cost/tile_counts.h"
 
 #include <algorithm>
+#include <optional>
+#include <span>
+
+#include "base/units.h"
+#include "cost/box_union.h"
 
 namespace gridloom::cost {
 
@@ -12,8 +17,24 @@ using kernel::LoopId;
 
 namespace {
 
-// Guards with more parts are counted as the sum of the parts: an upper bound.
+// Guards with more parts that compare loops are counted as if the further ones held at tiles of
+// their own: an upper bound.
 constexpr std::size_t kMostParts = 6;
+
+using Differences = std::vector<Difference>;
+
+// Whether the bounds of each loop alone imply a difference of two. Tiles follow it exactly, too.
+bool isImplied(const Difference& d, const Differences& closed) {
+  const auto least = [&](LoopId a, LoopId b) -> std::optional<std::int64_t> {
+    for (const Difference& known : closed) {
+      if (known.a == a && known.b == b) return known.least;
+    }
+    return std::nullopt;
+  };
+  if (!d.a.valid() || !d.b.valid()) return false;
+  const auto above = least(d.a, {}), below = least({}, d.b);
+  return above && below && *above + *below >= d.least;
+}
 
 /// The constraints of one part over the variables of the counted tiles.
 class PartSet {
@@ -23,22 +44,59 @@ class PartSet {
 
   // Returns false when the part holds nowhere.
   bool add(const GuardPart& part, affine::IntegerSet& set) const {
+    return forAll(part, [&](const LinearExpr& a, const LinearExpr& b, std::int64_t least) {
+      set.constraints.push_back({a - b - LinearExpr::number(least), false});
+    });
+  }
+
+  // The part as a box of these loops; `box` is without points where it holds nowhere. Returns false
+  // where it is none, since it compares loops.
+  bool add(const GuardPart& part, const std::vector<LoopId>& loops, Box& box) const {
+    for (const LoopId loop : loops) box.push_back({0, m_tiles[loop.index()].count - 1});
+    bool isBox = true;
+    const auto cut = [&](const LinearExpr& a, const LinearExpr& b, std::int64_t least) {
+      isBox = isBox && cutBy(a - b - LinearExpr::number(least), loops, box);
+    };
+    if (!forAll(part, cut)) box.assign(box.size(), {});
+    return isBox;
+  }
+
+ private:
+  template <class Visit> bool forAll(const GuardPart& part, const Visit& visit) const {
     const auto elements = kernel::closureOf(part.elements), numbers = kernel::closureOf(part.tiles);
     if (!elements || !numbers) return false;
     for (const Difference& d : *elements) {
-      for (const bool edge : {false, true}) {
-        const LinearExpr reach = lastElement(d.a, edge) - firstElement(d.b);
-        set.constraints.push_back({reach - LinearExpr::number(d.least), false});
-      }
+      if (isImplied(d, *elements)) continue;
+      for (const bool edge : {false, true})
+        visit(lastElement(d.a, edge), firstElement(d.b), d.least);
     }
     for (const Difference& d : *numbers) {
-      const LinearExpr reach = lastTile(d.a) - firstTile(d.b);
-      set.constraints.push_back({reach - LinearExpr::number(d.least), false});
+      if (!isImplied(d, *numbers)) visit(lastTile(d.a), firstTile(d.b), d.least);
     }
     return true;
   }
 
- private:
+  // Returns false where `expr` is of several loops.
+  static bool cutBy(const LinearExpr& expr, const std::vector<LoopId>& loops, Box& box) {
+    Range* range = nullptr;
+    std::int64_t factor = 0;
+    for (std::size_t at = 0; at < loops.size(); ++at) {
+      const std::int64_t c = expr.coefficient(loops[at].index());
+      if (c == 0) continue;
+      if (range != nullptr) return false;
+      range = &box[at];
+      factor = c;
+    }
+    if (range == nullptr) {
+      if (expr.constant < 0) box.assign(box.size(), {});
+    } else if (factor > 0) {
+      range->first = std::max(range->first, -base::floorDiv(expr.constant, factor));
+    } else {
+      range->last = std::min(range->last, base::floorDiv(expr.constant, -factor));
+    }
+    return true;
+  }
+
   LinearExpr firstTile(LoopId loop) const {
     if (!loop.valid()) return LinearExpr::number(0);
     const CountedTiles& t = m_tiles[loop.index()];
@@ -64,26 +122,40 @@ class PartSet {
   const std::vector<CountedTiles>& m_tiles;
 };
 
+// Number of tile combinations at which all of these parts hold.
+double countAll(std::span<const GuardPart* const> parts, const PartSet& part,
+                affine::IntegerSet set) {
+  const bool possible =
+      std::ranges::all_of(parts, [&](const GuardPart* p) { return part.add(*p, set); });
+  return possible ? static_cast<double>(cardinality(set)) : 0;
+}
+
 // Number of tile combinations of a guard's loops at which it holds.
 double countHolding(const kernel::TileGuard& guard, const std::vector<LoopId>& loops,
                     const mapping::Tiling& tiling, const std::vector<CountedTiles>& tiles) {
-  affine::IntegerSet box;
-  box.extents.assign(tiles.size(), 1);
-  for (const LoopId loop : loops) box.extents[loop.index()] = tiles[loop.index()].count;
-  // Inclusion and exclusion: parts may hold at the same tiles.
-  const std::size_t parts = guard.parts.size();
   const PartSet part(tiling, tiles);
+  std::vector<Box> boxes(guard.parts.size());
+  bool areBoxes = true;
+  for (std::size_t p = 0; p < boxes.size() && areBoxes; ++p)
+    areBoxes = part.add(guard.parts[p], loops, boxes[p]);
+  if (areBoxes) return pointsInAny(boxes);
+
+  affine::IntegerSet all;
+  all.extents.assign(tiles.size(), 1);
+  for (const LoopId loop : loops) all.extents[loop.index()] = tiles[loop.index()].count;
+  // Inclusion and exclusion: parts may hold at the same tiles.
+  const std::size_t compared = std::min(guard.parts.size(), kMostParts);
   double count = 0;
-  for (std::size_t subset = 1; subset < std::size_t{1} << std::min(parts, kMostParts); ++subset) {
-    affine::IntegerSet set = box;
-    bool possible = true;
-    int members = 0;
-    for (std::size_t p = 0; p < parts && possible; ++p) {
-      if ((subset >> p & 1U) == 0) continue;
-      ++members;
-      possible = part.add(guard.parts[p], set);
+  for (std::size_t subset = 1; subset < std::size_t{1} << compared; ++subset) {
+    std::vector<const GuardPart*> members;
+    for (std::size_t p = 0; p < compared; ++p) {
+      if ((subset >> p & 1U) != 0) members.push_back(&guard.parts[p]);
     }
-    if (possible) count += (members % 2 == 1 ? 1 : -1) * static_cast<double>(cardinality(set));
+    count += (members.size() % 2 == 1 ? 1 : -1) * countAll(members, part, all);
+  }
+  for (std::size_t p = compared; p < guard.parts.size(); ++p) {
+    const GuardPart* const alone = &guard.parts[p];
+    count += countAll({&alone, 1}, part, all);
   }
   return count;
 }
@@ -112,7 +184,10 @@ TileCounts::TileCounts(const kernel::TileNest& nest) {
 }
 
 void TileCounts::add(const kernel::TileGuard& guard) {
-  if (!guard.always()) m_guards.try_emplace(&guard, guard.loops());
+  if (guard.always()) return;
+  auto same = std::ranges::find_if(m_counted, [&](const auto& c) { return *c.guard == guard; });
+  if (same == m_counted.end()) same = m_counted.emplace(m_counted.end(), &guard, guard.loops());
+  m_guards.emplace(&guard, &*same);
 }
 
 std::size_t TileCounts::Hash::operator()(const Key& key) const {
@@ -128,7 +203,7 @@ double TileCounts::where(const kernel::TileGuard& guard, const mapping::Tiling& 
                          const std::vector<CountedTiles>& tiles) const {
   const auto found = m_guards.find(&guard);
   if (found == m_guards.end()) return countWhere(guard, tiling, tiles);
-  Counted& counted = found->second;
+  Counted& counted = *found->second;
   Key key;
   for (const LoopId loop : counted.loops) {
     const CountedTiles& t = tiles[loop.index()];

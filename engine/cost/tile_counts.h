@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <list>
 #include <map>
 #include <mutex>
 #include <shared_mutex>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "kernel/tile_nest.h"
@@ -42,8 +44,11 @@ class TileCounts {
   struct Hash {
     std::size_t operator()(const Key& key) const;
   };
-  /// The counts of one guard over its own loops.
+  /// The counts of equal guards over their loops.
   struct Counted {
+    Counted(const kernel::TileGuard* of, std::vector<kernel::LoopId> itsLoops)
+        : guard(of), loops(std::move(itsLoops)) {}
+    const kernel::TileGuard* guard;
     std::vector<kernel::LoopId> loops;
     std::shared_mutex mutex = {};
     std::unordered_map<Key, double, Hash> counts = {};
@@ -65,7 +70,8 @@ class TileCounts {
 
   void add(const kernel::TileGuard& guard);
 
-  mutable std::map<const kernel::TileGuard*, Counted> m_guards;
+  mutable std::list<Counted> m_counted;
+  std::map<const kernel::TileGuard*, Counted*> m_guards;
 };
 
 /// All tiles of a loop as one wide tile.

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/units.h"
 #include "kernel/extents.h"
 #include "kernel/split_loop.h"
 
@@ -46,10 +47,11 @@ class IndexSeparator {
       if (separated) all.push_back(*separated);
     });
     if (!fits) return false;
+    keepExtents(all);
     std::size_t next = 0;
     eachIndex([&](Access& access) { place(access, all[next++]); });
     Tensor& tensor = m_kernel.tensors[m_local.index()];
-    replaceAt(tensor.shape, m_dim, {tensor.shape[m_dim] / m_factor, m_factor});
+    replaceAt(tensor.shape, m_dim, {slowExtent(), m_factor});
     tensor.shapeSpelling.clear();
     return true;
   }
@@ -79,7 +81,26 @@ class IndexSeparator {
       for (const std::int64_t c : index.coefficients) m_factor = std::max(m_factor, std::abs(c));
       m_isOfSingles = isOfSingles(index);
     }
-    return m_factor > 1 ? shape[m_dim] % m_factor == 0 : m_isOfSingles;
+    return (m_factor > 1 && shape[m_dim] > 0) || m_isOfSingles;
+  }
+
+  // A last group of elements may be a part of one.
+  std::int64_t slowExtent() const {
+    return base::ceilDiv(m_kernel.tensor(m_local).shape[m_dim], m_factor);
+  }
+
+  // A local may be larger than its loops: its new dimensions do not say how far they go.
+  void keepExtents(const std::vector<Separated>& all) {
+    const auto keep = [&](const LinearExpr& part, std::int64_t dim) {
+      if (!isBareLoop(part)) return;
+      const LoopId loop = LoopId::of(mainLoop(part));
+      const std::int64_t extent = extentOf(loop);
+      if (extent > 0 && extent != dim) m_kernel.loops[loop.index()].declared = extent;
+    };
+    for (const Separated& parts : all) {
+      keep(parts.slow, slowExtent());
+      keep(parts.fast, m_factor);
+    }
   }
 
   // Whether all loops of an index but one have one step, as those of a window of one element.
@@ -153,7 +174,7 @@ class IndexSeparator {
       parts.fast = parts.fast + LinearExpr::dim(l, c);
       last += c * (extent - 1);
     }
-    const bool isInside = lastSlow < m_kernel.tensor(m_local).shape[m_dim] / m_factor;
+    const bool isInside = lastSlow < slowExtent();
     if (last < m_factor) return isInside ? std::optional(parts) : std::nullopt;
     if (!isBareLoop(index)) return std::nullopt;
     const auto loop = std::ranges::find(index.coefficients, 1) - index.coefficients.begin();
@@ -179,7 +200,9 @@ class IndexSeparator {
       if (known.loop == loop && known.divisor == m_factor) return known.quotient;
     }
     // The dimension says no longer how far the loop goes.
-    m_kernel.loops[loop.index()].declared = parts.extent;
+    const std::int64_t whole = base::ceilDiv(parts.extent, m_factor) * m_factor;
+    m_kernel.loops[loop.index()].declared = whole;
+    if (whole > parts.extent) limit(loop, parts.extent);
     Loop quotient;
     quotient.name = fmt::format("{} / {}", m_kernel.loop(loop).name, m_factor);
     quotient.span = span;
@@ -187,6 +210,29 @@ class IndexSeparator {
     const LoopId id = LoopId::of(m_kernel.loops.size() - 1);
     m_kernel.divided.push_back({loop, m_factor, id, span});
     return id;
+  }
+
+  // A loop that is divided runs over whole groups; statements leave out what it did not reach.
+  void limit(LoopId loop, std::int64_t extent) {
+    const LinearExpr left = LinearExpr::number(extent - 1) - LinearExpr::dim(loop.index());
+    for (Statement& statement : m_kernel.statements) {
+      if (!names(statement, loop)) continue;
+      statement.constraints.push_back({left, false});
+      statement.constraintSpelling.clear();
+    }
+  }
+
+  static bool names(const Statement& statement, LoopId loop) {
+    const auto isNamed = [&](const Access& access) {
+      return std::ranges::any_of(
+          access.indices, [&](const LinearExpr& index) { return index.dependsOn(loop.index()); });
+    };
+    const auto isRead = [&](const Access& read) {
+      return isNamed(read) || std::ranges::any_of(read.gathers, [&](const IndexRead& gather) {
+               return isNamed(gather.access);
+             });
+    };
+    return isNamed(statement.target) || std::ranges::any_of(statement.reads, isRead);
   }
 
   Kernel& m_kernel;

@@ -168,7 +168,8 @@ std::optional<base::Diagnostic> wrongInput(const kernel::Kernel& kernel,
                                            const hardware::Topology& hw, const Mapping& mapping,
                                            const Tiling& tiling, std::size_t i) {
   if (nest.inputs[i].produced) {
-    const TileSigns signs = tileDependences(nest, mapping.tileSize)[i];
+    SignCombinations known;
+    const TileSigns signs = tileDependences(nest, mapping.tileSize, known)[i];
     const auto early = whyTooEarly(kernel, nest, hw, mapping, signs, i, mapping.inputs[i]);
     if (early)
       return plainError(*early, "every dependence distance must be lexicographically positive");

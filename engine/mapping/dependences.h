@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mapping/mapping.h"
+#include "mapping/sign_combinations.h"
 
 namespace gridloom::mapping {
 
@@ -33,7 +34,8 @@ bool isWavefront(const kernel::TileNest& nest);
 /// Per input of the nest; empty for operands that are not produced.
 using TileDependences = std::vector<TileSigns>;
 TileDependences tileDependences(const kernel::TileNest& nest,
-                                const std::vector<std::int64_t>& tileSize);
+                                const std::vector<std::int64_t>& tileSize,
+                                SignCombinations& known);
 
 /// Why a movement of a produced operand would read tiles before they exist; nothing when every
 /// distance is proved legal. `mapping` has its tile sizes, space and order; `signs` are those of

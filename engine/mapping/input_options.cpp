@@ -71,7 +71,8 @@ std::vector<InputMovement> producedOptions(const TileNest& nest, std::size_t inp
                                            const TileDependences* dependences,
                                            std::int64_t* tooEarly) {
   TileDependences found;
-  if (dependences == nullptr) found = tileDependences(nest, mapping.tileSize);
+  SignCombinations known;
+  if (dependences == nullptr) found = tileDependences(nest, mapping.tileSize, known);
   const TileSigns& signs = (dependences != nullptr ? *dependences : found)[input];
   const Tiling tiling = tilingOf(mapping, nest, hw);
   const DimMask others = crossedDims(nest.inputs[input], mapping);

@@ -27,7 +27,7 @@ class KnownDependences {
     for (const LoopId loop : m_loops) key.push_back(tileSize[loop.index()]);
     const auto [entry, isNew] = m_kindOf.try_emplace(key, 0);
     if (isNew) {
-      TileDependences found = tileDependences(m_nest, tileSize);
+      TileDependences found = tileDependences(m_nest, tileSize, m_signs);
       const auto same = std::ranges::find(m_kinds, found);
       entry->second = static_cast<std::size_t>(same - m_kinds.begin());
       if (same == m_kinds.end()) m_kinds.push_back(std::move(found));
@@ -39,6 +39,7 @@ class KnownDependences {
  private:
   const kernel::TileNest& m_nest;
   std::vector<LoopId> m_loops;
+  SignCombinations m_signs;
   std::map<std::vector<std::int64_t>, std::size_t> m_kindOf;
   std::vector<TileDependences> m_kinds;
 };

@@ -10,7 +10,6 @@ namespace gridloom::mapping {
 
 namespace {
 
-using affine::Constraint;
 using affine::LinearExpr;
 using kernel::Difference;
 using kernel::GuardPart;
@@ -31,9 +30,16 @@ class TilePairs {
     for (const TileNest::End& end : nest.ends) addPair(end.sum, end.by);
   }
 
-  void collect(std::vector<std::vector<int>>& out) {
-    m_signs.assign(m_block.size(), 0);
-    collectFrom(0, out);
+  void collect(SignCombinations& known, std::vector<std::vector<int>>& out) const {
+    std::vector<LinearExpr> distances;
+    for (const Pair& pair : m_pairs) distances.push_back(pair.distance);
+    for (const SignCombinations::Signs& found : known.of(m_set, distances)) {
+      std::vector<int> signs(m_block.size(), 0);
+      for (std::size_t p = 0; p < found.size(); ++p) signs[m_pairs[p].loop.index()] = found[p];
+      const bool own = std::ranges::all_of(m_nest.parallel,
+                                           [&](LoopId loop) { return signs[loop.index()] == 0; });
+      if (!own && std::ranges::find(out, signs) == out.end()) out.push_back(std::move(signs));
+    }
   }
 
  private:
@@ -116,33 +122,12 @@ class TilePairs {
     if (tilesOf(reader) > 1) m_pairs.push_back({reader, tile(reader) - maker(made)});
   }
 
-  void collectFrom(std::size_t at, std::vector<std::vector<int>>& out) {
-    if (affine::isEmpty(m_set)) return;
-    if (at == m_pairs.size()) {
-      const bool own = std::ranges::all_of(m_nest.parallel,
-                                           [&](LoopId loop) { return m_signs[loop.index()] == 0; });
-      if (!own && std::ranges::find(out, m_signs) == out.end()) out.push_back(m_signs);
-      return;
-    }
-    const Pair& pair = m_pairs[at];
-    for (const int sign : {-1, 0, 1}) {
-      m_set.constraints.push_back(sign == 0
-                                      ? Constraint{pair.distance, true}
-                                      : Constraint{pair.distance * sign - LinearExpr::number(1)});
-      m_signs[pair.loop.index()] = sign;
-      collectFrom(at + 1, out);
-      m_set.constraints.pop_back();
-    }
-    m_signs[pair.loop.index()] = 0;
-  }
-
   const TileNest& m_nest;
   const std::vector<std::int64_t>& m_block;
   affine::IntegerSet m_set;
   std::vector<std::pair<LoopId, std::size_t>> m_tiles, m_elements, m_makers;
   std::vector<LoopId> m_same;
   std::vector<Pair> m_pairs;
-  std::vector<int> m_signs;
 };
 
 // Whether another window holds what a tile needs of those before it along a dimension.
@@ -203,7 +188,8 @@ bool isWavefront(const TileNest& nest) {
   });
 }
 
-TileDependences tileDependences(const TileNest& nest, const std::vector<std::int64_t>& tileSize) {
+TileDependences tileDependences(const TileNest& nest, const std::vector<std::int64_t>& tileSize,
+                                SignCombinations& known) {
   TileDependences all(nest.inputs.size());
   const bool oneOrder = isWavefront(nest) || needsSeveralOutputs(nest);
   for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
@@ -213,7 +199,7 @@ TileDependences tileDependences(const TileNest& nest, const std::vector<std::int
     all[i].oneOrder = oneOrder;
     const std::vector<GuardPart> everywhere{GuardPart{}};
     for (const GuardPart& part : window.guard.always() ? everywhere : window.guard.parts) {
-      TilePairs(nest, tileSize, window, part).collect(all[i].vectors);
+      TilePairs(nest, tileSize, window, part).collect(known, all[i].vectors);
     }
     std::ranges::sort(all[i].vectors);
   }

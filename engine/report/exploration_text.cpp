@@ -278,6 +278,7 @@ std::string explorationText(const ExplorationRecord& exploration) {
     out += "No mapping was found before the search was stopped.\n";
   } else {
     out += "No mapping is feasible: each is infeasible for a reason above.\n";
+    for (const std::string& line : exploration.whyNone) out += "  " + line + "\n";
   }
   if (exploration.apart) out += apartText(*exploration.apart, exploration);
   return out;

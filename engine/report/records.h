@@ -184,6 +184,8 @@ struct ExplorationRecord {
   RerankedRecord reranked;
   bool interrupted = false;  ///< incomplete
   std::optional<ApartRecord> apart;
+  /// Where there is no mapping: what stands in the way, and what would help, a line each.
+  std::vector<std::string> whyNone = {};
 };
 
 /// One link or memory channel over a whole run.

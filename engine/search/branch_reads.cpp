@@ -10,7 +10,8 @@ namespace gridloom::search {
 
 namespace {
 
-// Options whose bytes are counted in the time of a bound.
+// Options of an order that are looked at in the time of a bound, with those that need no look since
+// they have more buffers.
 constexpr std::int64_t kReadsPerWork = 8;
 
 }  // namespace
@@ -30,7 +31,7 @@ bool Branch::readsTooLong() {
         o + 1 < orders.size() ? orders[o + 1].firstInput : m_movements->inputs.size();
     if (orders[o].firstInput == end) continue;
     m_evaluator.setOrder(m_candidate, orders[o].order);
-    for (std::uint32_t option = orders[o].firstInput; option < end; ++option)
+    for (const std::uint32_t option : orders[o].reads)
       least[m_movements->inputOf[option]] =
           std::min(least[m_movements->inputOf[option]], timeOfReads(option));
     takeWork(static_cast<std::int64_t>(end - orders[o].firstInput) / kReadsPerWork);

@@ -134,6 +134,9 @@ class Planner {
       plan.points = base::saturatingMul(plan.points, options);
     }
     plan.tooEarly = all - plan.points;
+    for (std::uint32_t option = plan.firstInput; option < m_plan.inputs.size(); ++option) {
+      if (isLean(option)) plan.reads.push_back(option);
+    }
     m_plan.points = base::saturatingAdd(m_plan.points, plan.points);
     m_plan.tooEarly = base::saturatingAdd(m_plan.tooEarly, plan.tooEarly);
     m_plan.orders.push_back(std::move(plan));
@@ -150,10 +153,34 @@ class Planner {
         option.outsideShared[level] =
             m_outside[static_cast<std::size_t>(m.sharedBuffers[level].level)];
       }
+      const std::size_t before = m_plan.inputs.size();
       numbers.push_back(m_inputs.of(option));
+      if (m_plan.inputs.size() > before) addAlike(option, numbers.back());
     }
     m_plan.inputOf.resize(m_plan.inputs.size(), static_cast<std::uint32_t>(operand));
     return numbers;
+  }
+
+  // Notes which options differ in their buffers alone.
+  void addAlike(Option<InputMovement> option, std::uint32_t number) {
+    option.movement.buffers = 1;
+    for (mapping::SharedBufferUse& use : option.movement.sharedBuffers) use.buffers = 1;
+    const std::uint32_t group = m_groups.of(option);
+    m_alike.resize(m_grouped.size());
+    m_alike[group].push_back(number);
+    m_groupOf.push_back(group);
+  }
+
+  // Whether every option that is alike needs more buffers of some memory.
+  bool isLean(std::uint32_t number) const {
+    const InputMovement& own = m_plan.inputs[number];
+    return std::ranges::none_of(m_alike[m_groupOf[number]], [&](std::uint32_t other) {
+      const InputMovement& movement = m_plan.inputs[other];
+      bool less = other != number && movement.buffers <= own.buffers;
+      for (std::size_t k = 0; k < own.sharedBuffers.size(); ++k)
+        less = less && movement.sharedBuffers[k].buffers <= own.sharedBuffers[k].buffers;
+      return less;
+    });
   }
 
   std::vector<std::uint32_t> outputs(const mapping::Mapping& mapping, std::size_t operand) {
@@ -180,6 +207,10 @@ class Planner {
   MovementPlan m_plan;
   Numbers<InputMovement> m_inputs{m_plan.inputs};
   Numbers<OutputMovement> m_outputs{m_plan.outputs};
+  std::vector<InputMovement> m_grouped;  ///< one of each group of options that are alike
+  Numbers<InputMovement> m_groups{m_grouped};
+  std::vector<std::vector<std::uint32_t>> m_alike;  ///< per group: its options
+  std::vector<std::uint32_t> m_groupOf;             ///< per option of an input
   std::vector<std::uint64_t> m_outside;  ///< per number of temporal loops: the set of the outermost
 };
 

@@ -16,6 +16,9 @@ struct OrderPlan {
   std::vector<mapping::LoopId> order;
   /// Options of inputs before this number belong to earlier orders; this one may share them.
   std::uint32_t firstInput = 0;
+  /// Its options of inputs that no earlier order has, without those that differ from another one in
+  /// their buffers alone: these read the same, and need more memory.
+  std::vector<std::uint32_t> reads;
   std::vector<std::vector<std::uint32_t>> inputs, outputs;  ///< per operand
   std::int64_t points = 0;                                  ///< product of the lists' sizes
   std::int64_t tooEarly = 0;                                ///< points with a violated dependence

@@ -11,6 +11,7 @@
 #include "service/fitting_sizes.h"
 #include "service/long_ranking.h"
 #include "service/lowering.h"
+#include "service/no_mapping.h"
 #include "service/units.h"
 #include "service/workspace.h"
 #include "timing/op_cycles.h"
@@ -133,6 +134,9 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
   listMore(out, **search, found, folded, options.threads, progress);
   keepTop(out);
   if (options.apart && !progress.cancelled()) out.apart = partsOf(out, options, progress);
+  const bool isCovered = options.apart && out.space.stopped == search::Stop::None;
+  if (out.listed() == 0 && !out.apart && isCovered)
+    out.whyNone = whyNoMapping(out, constraints, progress);
   out.interrupted = progress.cancelled();
   return std::make_shared<const Exploration>(std::move(out));
 }

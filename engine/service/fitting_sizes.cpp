@@ -20,13 +20,19 @@ bool isDerived(const kernel::Parameter& parameter) {
                              [](unsigned char c) { return std::isalpha(c) != 0; });
 }
 
+}  // namespace
+
+std::vector<kernel::Parameter> writtenSizes(const kernel::Kernel& kernel) {
+  std::vector<kernel::Parameter> sizes = kernel.parameters;
+  std::erase_if(sizes, isDerived);
+  return sizes;
+}
+
 std::string settingsText(const KernelOptions& options) {
   std::string text;
   for (const auto& [name, size] : options.set) text += fmt::format(" --set {}={}", name, size);
   return text;
 }
-
-}  // namespace
 
 base::Diagnostics withFittingSizes(base::Diagnostics diagnostics, const Kernel& kernel,
                                    const Hardware& hardware) {
@@ -35,8 +41,7 @@ base::Diagnostics withFittingSizes(base::Diagnostics diagnostics, const Kernel& 
   }
   for (int halvings = 1; halvings < kMostHalvings; ++halvings) {
     KernelOptions options{{}, "", kernel.kernel.name};
-    for (const kernel::Parameter& parameter : kernel.kernel.parameters) {
-      if (isDerived(parameter)) continue;
+    for (const kernel::Parameter& parameter : writtenSizes(kernel.kernel)) {
       options.set.emplace_back(parameter.name,
                                std::max<std::int64_t>(1, parameter.value >> halvings));
     }

@@ -83,6 +83,7 @@ report::ExplorationRecord summaryOf(const Exploration& exploration) {
   record.space = exploration.space;
   record.seconds = exploration.seconds;
   record.interrupted = exploration.interrupted;
+  record.whyNone = exploration.whyNone;
   record.reranked = {static_cast<int>(exploration.reranked.tried),
                      static_cast<int>(exploration.reranked.simulated),
                      static_cast<int>(exploration.reranked.tooLong),

@@ -129,6 +129,9 @@ struct Exploration {
   bool interrupted = false;     ///< stopped before all was searched and simulated
   /// Where that is faster than the best mapping, or where there is none.
   std::optional<Apart> apart;
+  /// Where there is none at all, whole or in parts: what stands in the way, and what would help, a
+  /// line each.
+  std::vector<std::string> whyNone = {};
 
   /// How many mappings are listed: `top`, then `more`.
   std::size_t listed() const { return top.size() + more.size(); }

@@ -59,11 +59,15 @@ class KernelParser {
   // What to write where a kernel should begin.
   std::string kernelHabit() const {
     constexpr std::array<std::string_view, 5> words{"def", "func", "fn", "void", "function"};
+    if (isHash()) return kCommentHabit;
     const bool isFunction =
         std::ranges::any_of(words, [&](std::string_view word) { return m_cursor.atWord(word); });
     return isFunction ? "a kernel is `kernel name(N = 8) { ... }`"
                       : "a file is a sequence of kernels";
   }
+
+  static constexpr const char* kCommentHabit = "comments begin with `//`";
+  bool isHash() const { return m_text.textOf(m_cursor.peek()).starts_with('#'); }
 
   // Comments not attached yet that begin before `offset`.
   std::vector<std::string> commentsBefore(std::uint32_t offset) {
@@ -215,10 +219,9 @@ class KernelParser {
     }
     if (m_cursor.atWord("for")) return parseRanges(scope, std::move(comments));
     if (!m_cursor.at(TokenKind::Ident)) {
-      const bool isHash = m_text.textOf(m_cursor.peek()).starts_with('#');
       m_cursor.reportExpected("a declaration or a statement", m_errors,
-                              isHash ? "comments begin with `//`"
-                                     : "such as `tensor A[M, K]: f16` or `C[i, j] = A[i, j]`");
+                              isHash() ? kCommentHabit
+                                       : "such as `tensor A[M, K]: f16` or `C[i, j] = A[i, j]`");
       m_cursor.take();
       return false;
     }

@@ -400,6 +400,7 @@ TEST(KernelErrors, HabitsOfStatements) {
   EXPECT_EQ(hintOf("kernel k(N = 8):"),
             "statements stand between braces: `kernel name(N = 8) { ... }`");
   EXPECT_EQ(hintOf("def k(N = 8):"), "a kernel is `kernel name(N = 8) { ... }`");
+  EXPECT_EQ(hintOf("# text\nkernel k(N = 8) { }"), "comments begin with `//`");
   EXPECT_EQ(habit("C[i] = A[i][0]"), "all indices stand in one pair of brackets | write `A[i, j]`");
   EXPECT_EQ(habit("C[i] = sum(j <= i) A[i, j]"),
             "a reduction lists its loops | limit it behind the statement, as in `sum(j) A[i, j]  "

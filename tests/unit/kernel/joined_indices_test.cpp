@@ -24,10 +24,29 @@ const char* const kKhatriRao = R"(kernel k(A = 3, B = 4, R = 2) { tensor X[A, R]
  O[r] = sum(p) W[p, r] * T[p, r] }
 )";
 
+// Larger than its loops, by rows and by a part of a group.
+const char* const kLargerLocal = R"(kernel g(H = 4, W = 3, L = 1) { tensor I[H, W]: f64
+ tensor O[2 * H, W]: f64 local T[2 * H + L - 1, W]: f64
+ for y in 0..H for z in 0..2 * H for a in 0..2
+ T[2 * y + a, x] = I[y, x] * (1 + a)
+ O[z, x] = T[z, x] * 3 }
+)";
+
+// The reader does not reach the last element of a group.
+const char* const kOddReader = R"(kernel o(H = 4, W = 3) { tensor I[H, W]: f64
+ tensor O[2 * H - 1, W]: f64 tensor V[W]: f64 local T[2 * H, W]: f64
+ for z in 0..2 * H - 1 for a in 0..2
+ T[2 * y + a, x] = I[y, x] * (1 + a)
+ O[z, x] = T[z, x] * 3
+ V[x] = sum(z) T[z, x] }
+)";
+
 struct Case {
   const char* text;
   Sizes sizes;
 };
+
+std::string asOutput(std::string text) { return text.replace(text.find("local"), 5, "tensor"); }
 
 // A tensor that is an output keeps the indices that it has: its values are what those of a local
 // mean.
@@ -40,14 +59,22 @@ TEST(JoinedIndices, MeanWhatTheyMeanInAnOutput) {
                         {kColumnsOfWindows, {{"C", 1}, {"R", 1}, {"P", 1}}},
                         {kKhatriRao, {}},
                         {kKhatriRao, {{"A", 1}}},
-                        {kKhatriRao, {{"B", 1}}}};
+                        {kKhatriRao, {{"B", 1}}},
+                        {kOddReader, {}}};
   for (const Case& each : cases) {
     const std::string text = each.text;
-    std::string asOutput = text;
-    asOutput.replace(asOutput.find("local"), 5, "tensor");
-    const Kernel kernel = kernelOf(text, each.sizes), plain = kernelOf(asOutput, each.sizes);
+    const Kernel kernel = kernelOf(text, each.sizes), plain = kernelOf(asOutput(text), each.sizes);
     const TensorValues inputs = sampleInputs(plain, 7);
     EXPECT_EQ(valuesOf(kernel, inputs)["O"].data, valuesOf(plain, inputs)["O"].data) << text;
+  }
+}
+
+TEST(JoinedIndices, AreOfLocalsThatMayBeLargerThanTheirLoops) {
+  const Kernel plain = kernelOf(asOutput(kLargerLocal), {});
+  const TensorValues inputs = sampleInputs(plain, 7);
+  for (const int more : {1, 2, 3, 4}) {
+    const Kernel kernel = kernelOf(kLargerLocal, {{"L", more}});
+    EXPECT_EQ(valuesOf(kernel, inputs)["O"].data, valuesOf(plain, inputs)["O"].data) << more;
   }
 }
 

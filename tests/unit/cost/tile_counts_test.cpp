@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cost/tile_counts.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace gridloom::cost {
+namespace {
+
+using kernel::Difference;
+using kernel::GuardPart;
+using kernel::LoopId;
+using kernel::TileSpan;
+
+constexpr std::size_t kLoops = 3;
+
+mapping::Tiling tilingOf(std::int64_t extent, std::int64_t tileSize) {
+  mapping::Tiling tiling;
+  tiling.loops.resize(kLoops);
+  for (mapping::LoopTiling& loop : tiling.loops) {
+    loop.extent = extent;
+    loop.tileSize = tileSize;
+    loop.tiles = (extent + tileSize - 1) / tileSize;
+    loop.trips = loop.tiles;
+  }
+  return tiling;
+}
+
+double countOneByOne(const kernel::TileGuard& guard, const mapping::Tiling& tiling) {
+  const mapping::LoopTiling& loop = tiling.loops.front();
+  double count = 0;
+  for (std::int64_t at = 0; at < loop.tiles * loop.tiles * loop.tiles; ++at) {
+    std::vector<TileSpan> spans;
+    for (const std::int64_t tile :
+         {at % loop.tiles, at / loop.tiles % loop.tiles, at / loop.tiles / loop.tiles}) {
+      const std::int64_t begin = tile * loop.tileSize;
+      spans.push_back({begin, std::min(begin + loop.tileSize, loop.extent), tile, tile});
+    }
+    if (guard.holds(spans)) ++count;
+  }
+  return count;
+}
+
+double count(const kernel::TileGuard& guard, const mapping::Tiling& tiling) {
+  std::vector<CountedTiles> all;
+  for (const mapping::LoopTiling& loop : tiling.loops) all.push_back(tilesOf(loop, 0));
+  return countWhere(guard, tiling, all);
+}
+
+Difference atLeast(std::size_t loop, std::int64_t least) { return {LoopId::of(loop), {}, least}; }
+Difference atMost(std::size_t loop, std::int64_t most) { return {{}, LoopId::of(loop), -most}; }
+
+// A face of a cube each, as the borders of a stencil, and its middle.
+TEST(CountWhere, CountsTheUnionOfManyBoxes) {
+  constexpr std::int64_t kExtent = 10;
+  kernel::TileGuard guard;
+  GuardPart middle;
+  for (std::size_t l = 0; l < kLoops; ++l) {
+    guard.parts.push_back({{atMost(l, 0)}, {}});
+    guard.parts.push_back({{atLeast(l, kExtent - 1)}, {}});
+    middle.elements.push_back(atLeast(l, 4));
+    middle.elements.push_back(atMost(l, 5));
+  }
+  guard.parts.push_back(middle);
+  for (const std::int64_t tileSize : {1, 2, 3, 4}) {
+    const mapping::Tiling tiling = tilingOf(kExtent, tileSize);
+    EXPECT_EQ(count(guard, tiling), countOneByOne(guard, tiling)) << tileSize;
+  }
+}
+
+TEST(CountWhere, CountsRandomGuards) {
+  std::mt19937 random(7);
+  const auto below = [&](int end) {
+    return std::uniform_int_distribution<int>(0, end - 1)(random);
+  };
+  for (int round = 0; round < 300; ++round) {
+    const std::int64_t extent = 3 + below(8);
+    kernel::TileGuard guard;
+    const bool compares = below(2) == 0;
+    for (int part = compares ? 1 + below(4) : 1 + below(12); part > 0; --part) {
+      GuardPart made;
+      for (std::size_t loop = 0; loop < kLoops; ++loop) {
+        const std::int64_t least = below(static_cast<int>(extent));
+        const std::int64_t most = least + below(static_cast<int>(extent - least));
+        if (below(2) == 0) made.elements.push_back(atLeast(loop, least));
+        if (below(2) == 0) made.elements.push_back(atMost(loop, most));
+        if (below(4) == 0) made.tiles.push_back(atLeast(loop, least / 2));
+        if (compares && below(2) == 0)
+          made.elements.push_back({LoopId::of(loop), LoopId::of((loop + 1) % kLoops), least - 2});
+      }
+      guard.parts.push_back(made);
+    }
+    const mapping::Tiling tiling = tilingOf(extent, 1 + below(4));
+    const double counted = count(guard, tiling), wanted = countOneByOne(guard, tiling);
+    // Comparing a tile with several others one by one says less than its elements do.
+    if (compares)
+      EXPECT_LE(counted, wanted) << round;
+    else
+      EXPECT_EQ(counted, wanted) << round;
+  }
+}
+
+}  // namespace
+}  // namespace gridloom::cost

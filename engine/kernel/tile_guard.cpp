@@ -92,6 +92,10 @@ std::optional<std::vector<Difference>> differencesOf(const affine::Constraint& c
     side = LoopId::of(l);
   }
   d.least = -constraint.expr.constant;
+  // What holds everywhere, as sizes alone do, bounds no loop.
+  const bool isNumber = !d.a.valid() && !d.b.valid();
+  if (isNumber && (constraint.equality ? d.least == 0 : d.least <= 0))
+    return std::vector<Difference>{};
   if (!constraint.equality) return std::vector{d};
   return std::vector{d, Difference{d.b, d.a, -d.least}};
 }

@@ -71,6 +71,15 @@ TEST(TileNest, Gemm) {
                    "out C i j ", "C: matrix m i n j k k batch"}));
 }
 
+TEST(TileGuard, WhatHoldsOfSizesBoundsNoLoop) {
+  using affine::LinearExpr;
+  EXPECT_EQ(differencesOf({LinearExpr::number(2), false}), std::vector<Difference>{});
+  EXPECT_EQ(differencesOf({LinearExpr::number(0), true}), std::vector<Difference>{});
+  const auto never = differencesOf({LinearExpr::number(-1), false});
+  ASSERT_TRUE(never);
+  EXPECT_FALSE(closureOf(*never));
+}
+
 TEST(TileNest, BatchedGemm) {
   EXPECT_EQ(nestLines(shipped("batched_gemm")),
             (Lines{"parallel b i j | reductions k | sequential ", "in X b i k ", "in Y b j k ",

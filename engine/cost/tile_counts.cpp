@@ -157,7 +157,9 @@ double countHolding(const kernel::TileGuard& guard, const std::vector<LoopId>& l
     const GuardPart* const alone = &guard.parts[p];
     count += countAll({&alone, 1}, part, all);
   }
-  return count;
+  double most = 1;
+  for (const LoopId loop : loops) most *= static_cast<double>(tiles[loop.index()].count);
+  return std::min(count, most);
 }
 
 // Number of tile combinations of all loops but these.

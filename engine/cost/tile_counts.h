@@ -23,9 +23,10 @@ struct CountedTiles {
   std::int64_t width = 1;
 };
 
-/// Number of tile combinations at which a guard holds. It is exact: it counts integer points of the
-/// polyhedra that the guard defines over tile numbers. `tiles` has one entry per loop of the
-/// kernel; loops that are not in the guard multiply.
+/// Number of tile combinations at which a guard holds: integer points of the polyhedra that it
+/// defines over tile numbers. It is exact but for guards of more than six parts that compare loops,
+/// where it is an upper bound. `tiles` has one entry per loop of the kernel; loops that are not in
+/// the guard multiply.
 double countWhere(const kernel::TileGuard& guard, const mapping::Tiling& tiling,
                   const std::vector<CountedTiles>& tiles);
 

@@ -174,13 +174,14 @@ class IndexSeparator {
       parts.fast = parts.fast + LinearExpr::dim(l, c);
       last += c * (extent - 1);
     }
-    const bool isInside = lastSlow < slowExtent();
-    if (last < m_factor) return isInside ? std::optional(parts) : std::nullopt;
+    const std::int64_t shape = m_kernel.tensor(m_local).shape[m_dim];
+    if (last < m_factor)
+      return lastSlow * m_factor + last < shape ? std::optional(parts) : std::nullopt;
     if (!isBareLoop(index)) return std::nullopt;
     const auto loop = std::ranges::find(index.coefficients, 1) - index.coefficients.begin();
     parts.divided = LoopId::of(static_cast<std::size_t>(loop));
     parts.extent = extentOf(parts.divided);
-    return parts;
+    return parts.extent <= shape ? std::optional(parts) : std::nullopt;
   }
 
   void place(Access& access, const Separated& parts) {
@@ -222,17 +223,11 @@ class IndexSeparator {
     }
   }
 
+  // Whether the loop is one of the statement's domain: of its target, or of a reduction.
   static bool names(const Statement& statement, LoopId loop) {
-    const auto isNamed = [&](const Access& access) {
-      return std::ranges::any_of(
-          access.indices, [&](const LinearExpr& index) { return index.dependsOn(loop.index()); });
-    };
-    const auto isRead = [&](const Access& read) {
-      return isNamed(read) || std::ranges::any_of(read.gathers, [&](const IndexRead& gather) {
-               return isNamed(gather.access);
-             });
-    };
-    return isNamed(statement.target) || std::ranges::any_of(statement.reads, isRead);
+    return contains(targetLoops(statement), loop) ||
+           std::ranges::any_of(statement.expr,
+                               [&](const ExprNode& node) { return contains(node.loops, loop); });
   }
 
   Kernel& m_kernel;

@@ -40,7 +40,7 @@ base::Diagnostics withFittingSizes(base::Diagnostics diagnostics, const Kernel& 
     return diagnostics;
   }
   for (int halvings = 1; halvings < kMostHalvings; ++halvings) {
-    KernelOptions options{{}, "", kernel.kernel.name};
+    KernelOptions options{{}, kernel.dtype, kernel.kernel.name};
     for (const kernel::Parameter& parameter : writtenSizes(kernel.kernel)) {
       options.set.emplace_back(parameter.name,
                                std::max<std::int64_t>(1, parameter.value >> halvings));

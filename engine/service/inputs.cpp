@@ -114,7 +114,7 @@ base::Result<KernelRef> openKernel(base::SourceRef text, const KernelOptions& op
 
   append(remarks, kernel::undefinedOutputs(**chosen));
 
-  Kernel out{std::move(text), **chosen, std::nullopt, {}, std::move(remarks)};
+  Kernel out{std::move(text), **chosen, options.dtype, std::nullopt, {}, std::move(remarks)};
   base::Result<kernel::TileNest> nest = kernel::tileNest(out.kernel);
   if (nest) {
     append(out.remarks, nest.takeDiagnostics());

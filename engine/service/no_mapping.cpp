@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t kWorkOfTry = 1 << 16;
 constexpr std::int64_t kMostWork = 1 << 18;
 /// To plan a search takes time, too.
-constexpr int kMostTries = 12;
+constexpr int kMostTriesOfOne = 12;
 constexpr int kMostHalvingsTried = 8;
 
 using Sizes = std::vector<std::pair<std::string, std::int64_t>>;
@@ -33,29 +33,41 @@ class SmallerSizes {
   // Options with which there is a mapping: one parameter smaller if that is found, else all of them
   // by the same factor; "" where neither is.
   std::string find() {
-    Sizes all;
-    for (int halvings = 1; halvings <= kMostHalvingsTried && all.empty(); ++halvings) {
+    const auto isLarge = [](const kernel::Parameter& size) { return size.value > 1; };
+    if (std::ranges::none_of(m_sizes, isLarge)) return "";
+    for (int halvings = 1; halvings <= kMostHalvingsTried; ++halvings) {
+      Sizes all;
       for (const kernel::Parameter& size : m_sizes)
         all.emplace_back(size.name, std::max<std::int64_t>(1, size.value >> halvings));
-      if (!hasMapping(all)) all.clear();
+      if (!hasMapping(all)) continue;
+      const Sizes one = oneFrom(halvings);
+      return settingsOf(one.empty() ? all : one);
     }
-    for (int halvings = 1; halvings <= kMostHalvingsTried && m_sizes.size() > 1; ++halvings) {
-      for (const kernel::Parameter& size : m_sizes) {
-        const Sizes one{{size.name, size.value >> halvings}};
-        if (one.front().second >= 1 && hasMapping(one)) return settingsOf(one);
-      }
-    }
-    return settingsOf(all);
+    return "";
   }
 
  private:
   static std::string settingsOf(const Sizes& sizes) { return settingsText({sizes, "", ""}); }
 
+  // One parameter smaller, by at least so many halvings; none where that is not found.
+  Sizes oneFrom(int halvings) {
+    int tries = 0;
+    for (; halvings <= kMostHalvingsTried; ++halvings) {
+      for (const kernel::Parameter& size : m_sizes) {
+        const Sizes one{{size.name, size.value >> halvings}};
+        if (one.front().second < 1) continue;
+        if (++tries > kMostTriesOfOne) return {};
+        if (hasMapping(one)) return one;
+      }
+    }
+    return {};
+  }
+
   // With sizes of the exploration where `changed` has none.
   bool hasMapping(const Sizes& changed) {
-    if (m_work >= kMostWork || ++m_tries > kMostTries || m_progress.cancelled()) return false;
+    if (m_work >= kMostWork || m_progress.cancelled()) return false;
     const Kernel& kernel = *m_exploration.kernel;
-    KernelOptions tried{{}, "", kernel.kernel.name};
+    KernelOptions tried{{}, kernel.dtype, kernel.kernel.name};
     for (const kernel::Parameter& size : m_sizes) {
       const auto to = std::ranges::find(changed, size.name, &Sizes::value_type::first);
       tried.set.emplace_back(size.name, to == changed.end() ? size.value : to->second);
@@ -78,7 +90,6 @@ class SmallerSizes {
   base::Progress& m_progress;
   std::vector<kernel::Parameter> m_sizes;
   std::int64_t m_work = 0;
-  int m_tries = 0;
 };
 
 }  // namespace

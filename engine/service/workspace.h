@@ -46,6 +46,7 @@ struct KernelOptions {
 struct Kernel {
   base::SourceRef source;
   kernel::Kernel kernel;
+  std::string dtype;  ///< as in KernelOptions
   /// Absent when the kernel cannot be mapped; `notMapped` then says why, located.
   std::optional<kernel::TileNest> nest;
   base::Diagnostics notMapped;

@@ -575,6 +575,14 @@ TEST(KernelErrors, Indices) {
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[9223372036854775807 * 2]")),
             "3:10: this value does not fit into 64 bits\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[]")), "3:10: expected an index, got `]`\n");
+  // Its last pair would reach behind the local.
+  for (const char* read : {"t[9]", "t[i]"}) {
+    EXPECT_EQ(errorsOf(std::string("kernel k { tensor X[5]: f64 tensor O[10]: f64 local t[9]: f64\n"
+                                   "for y in 0..5 for a in 0..2 for i in 0..10\n"
+                                   "t[2 * y + a] = X[y] * a\nO[i] = ") +
+                       read + " }"),
+              "3:1: an element of a `local` must be addressed by loops, not by `2*y + a`\n");
+  }
 }
 
 TEST(KernelErrors, Sizes) {

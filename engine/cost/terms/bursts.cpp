@@ -11,6 +11,16 @@ bool bursts(const FlatCost& o, mapping::DimMask inPhase) {
   return (o.pattern->loaders & ~inPhase) == 0;
 }
 
+// Whether two loads use one of the resources.
+bool shareResource(const FlatCost& a, const FlatCost& b) {
+  const std::vector<double>& one = a.pattern->load();
+  const std::vector<double>& other = b.pattern->load();
+  for (std::size_t r = 0; r < std::min(one.size(), other.size()); ++r) {
+    if (one[r] > 0 && other[r] > 0) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 double delayByBursts(WholeCandidate& whole, const FlatCost& multicast, int level) {
@@ -59,7 +69,7 @@ InnerLoads burstsInside(WholeCandidate& whole, const FlatCost& multicast) {
     if (o.isStore || o.level <= multicast.level || !bursts(o, multicast.along)) continue;
     const double times = o.issues / multicast.issues;
     accumulateLoad(waits.data(), o, times * o.perTransfer(), resources);
-    inner.bytes += times * std::max(o.bytes, multicast.packet);
+    if (shareResource(o, multicast)) inner.bytes += times * std::max(o.bytes, multicast.packet);
   }
   inner.cycles = largestAt(waits, multicast.pattern->load());
   return inner;

@@ -41,6 +41,16 @@ const char* const kOddReader = R"(kernel o(H = 4, W = 3) { tensor I[H, W]: f64
  V[x] = sum(z) T[z, x] }
 )";
 
+// Sums that do not read the local over the loop that is divided.
+const char* const kSumsBeside = R"(kernel o(H = 4, W = 3) { tensor I[H, W]: f64
+ tensor O[2 * H - 1, W]: f64 tensor V[W]: f64 tensor U[W]: f64 local T[2 * H, W]: f64
+ for z in 0..2 * H - 1 for a in 0..2
+ T[2 * y + a, x] = I[y, x] * (1 + a)
+ O[z, x] = T[z, x] * 3
+ V[x] = sum(z) I[0, x] * (z + 1)
+ U[x] = sum(z) I[0, x]  where z >= x }
+)";
+
 struct Case {
   const char* text;
   Sizes sizes;
@@ -60,12 +70,15 @@ TEST(JoinedIndices, MeanWhatTheyMeanInAnOutput) {
                         {kKhatriRao, {}},
                         {kKhatriRao, {{"A", 1}}},
                         {kKhatriRao, {{"B", 1}}},
-                        {kOddReader, {}}};
+                        {kOddReader, {}},
+                        {kSumsBeside, {}}};
   for (const Case& each : cases) {
     const std::string text = each.text;
     const Kernel kernel = kernelOf(text, each.sizes), plain = kernelOf(asOutput(text), each.sizes);
     const TensorValues inputs = sampleInputs(plain, 7);
-    EXPECT_EQ(valuesOf(kernel, inputs)["O"].data, valuesOf(plain, inputs)["O"].data) << text;
+    TensorValues values = valuesOf(kernel, inputs), wanted = valuesOf(plain, inputs);
+    for (const char* output : {"O", "V", "U"})
+      EXPECT_EQ(values[output].data, wanted[output].data) << text << output;
   }
 }
 

@@ -27,16 +27,38 @@ std::vector<std::string> whyNone(const KernelRef& kernel) {
   return found ? (*found)->whyNone : std::vector<std::string>{};
 }
 
+// The element type counts: another one needs other sizes.
 TEST(NoMapping, NamesTheLoopAndASizeThatHelps) {
-  const std::vector<std::string> lines = whyNone(openedKernel(kHalves));
-  ASSERT_EQ(lines.size(), 2U);
-  EXPECT_EQ(lines[0], "i is not tiled: `Y` is written at two positions along i");
-  const std::string begin = "there are mappings with --set N=";
-  ASSERT_EQ(lines[1].substr(0, begin.size()), begin);
-  const std::int64_t size = std::stoll(lines[1].substr(begin.size()));
-  const auto smaller = openKernel(base::makeSource("k.rec", kHalves), {{{"N", size}}, "", ""});
-  ASSERT_TRUE(smaller);
-  EXPECT_TRUE(whyNone(*smaller).empty());
+  for (const char* dtype : {"", "f64"}) {
+    const auto opened = [&](std::vector<std::pair<std::string, std::int64_t>> set) {
+      const auto kernel =
+          openKernel(base::makeSource("k.rec", kHalves), {std::move(set), dtype, ""});
+      EXPECT_TRUE(kernel) << base::render(kernel.diagnostics());
+      return *kernel;
+    };
+    const std::vector<std::string> lines = whyNone(opened({}));
+    ASSERT_EQ(lines.size(), 2U);
+    EXPECT_EQ(lines[0], "i is not tiled: `Y` is written at two positions along i");
+    const std::string begin = "there are mappings with --set N=";
+    ASSERT_EQ(lines[1].substr(0, begin.size()), begin);
+    const std::int64_t size = std::stoll(lines[1].substr(begin.size()));
+    EXPECT_TRUE(whyNone(opened({{"N", size}})).empty());
+  }
+}
+
+// One size is named where one is enough, however small it gets.
+TEST(NoMapping, ChangesOneSizeIfThatIsEnough) {
+  std::string text = kHalves;
+  text.replace(text.find("B = 4,"), 6, "B = 4, R = 8,");
+  text.replace(text.find("X[B,"), 4, "X[R, B,");
+  text.replace(text.find("Y[B,"), 4, "Y[R, B,");
+  for (std::size_t at; (at = text.find("[b,")) != std::string::npos;) text.replace(at, 3, "[r, b,");
+  const auto kernel = openKernel(base::makeSource("k.rec", text), {{{"N", 400000}}, "", ""});
+  ASSERT_TRUE(kernel) << base::render(kernel.diagnostics());
+  const std::vector<std::string> lines = whyNone(*kernel);
+  ASSERT_FALSE(lines.empty());
+  EXPECT_EQ(lines.back().substr(0, 32), "there are mappings with --set N=") << lines.back();
+  EXPECT_EQ(lines.back().find(" --set", 30), std::string::npos) << lines.back();
 }
 
 }  // namespace

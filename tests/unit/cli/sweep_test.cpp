@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "unit/cli/command.h"
@@ -47,6 +48,19 @@ TEST(SweepCommand, PrintsATableAndWritesCsvAndChart) {
   EXPECT_TRUE(contains(csv, ",mapping,failure\n")) << csv;
   EXPECT_EQ(std::ranges::count(csv, '\n'), 5);
   EXPECT_TRUE(contains(readFile(folder.path("s.svg")), "Best mapping against cols and K"));
+}
+
+TEST(SweepCommand, WhyAChartIsNotDrawnIsPassedOn) {
+  const TemporaryFolder folder;
+  std::filesystem::create_symlink("/dev/full", folder.path("full.svg"));
+  const CommandResult full = runCommand(sweepOf(
+      {"--vary", "K=128", "--chart", folder.path("full.svg"), "--json", folder.path("s.json")}));
+  EXPECT_EQ(full.exitCode, 4) << full.err;
+  EXPECT_TRUE(contains(full.err, "No space left on device")) << full.err;
+  const CommandResult more = runCommand({"export", "chart", "--sweep", folder.path("s.json"),
+                                         "--rank", "2", "--out", folder.path("a.svg")});
+  EXPECT_EQ(more.exitCode, 2);
+  EXPECT_TRUE(contains(more.err, "--rank has no effect beside --sweep")) << more.err;
 }
 
 TEST(SweepCommand, ARunThatIsStoppedKeepsItsPoints) {

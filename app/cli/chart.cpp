@@ -6,6 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +66,11 @@ Exit checkChartFile(const std::string& file) {
     printError("--chart wants a file ending in .svg, .png or .pdf, got `" + file + "`");
     return Exit::BadInput;
   }
+  const std::string folder = std::filesystem::path(file).parent_path().string();
+  if (access(folder.empty() ? "." : folder.c_str(), W_OK) != 0) {
+    printError("cannot write " + file + ": " + std::strerror(errno));
+    return Exit::BadInput;
+  }
   return renderProgram().empty() ? Exit::Machine : Exit::Done;
 }
 
@@ -69,10 +78,14 @@ Exit drawSweep(const std::string& file, const std::string& json) {
   const auto ended =
       base::runProgram(renderProgram(), {"--sweep", "/dev/stdin", "--out", file}, json);
   if (ended && ended->status == 0) return Exit::Done;
+  if (ended && ended->status > 0 && !ended->errors.empty()) {
+    std::fputs(ended->errors.c_str(), stderr);
+    return static_cast<Exit>(ended->status);
+  }
   printError("the chart is not written: " + file,
              "`--json F` writes the sweep, and `gridloom "
              "export chart --sweep F --out C` says why it cannot be drawn");
-  return ended ? Exit::BadInput : Exit::Machine;
+  return ended ? Exit::Internal : Exit::Machine;
 }
 
 }  // namespace gridloom::cli

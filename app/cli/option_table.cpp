@@ -91,9 +91,12 @@ constexpr Effect kWithAgreement{
     "without a study of the kind `agreement`",
     "the other studies do not predict mappings one by one"};
 
-constexpr Effect kWithSimulation{
-    [](const Options& o) { return o.verb != "explore" || o.simulate || o.rerank != 0; },
-    "without a simulation", "it is a limit of simulations, and --rerank 0 leaves them out"};
+constexpr Effect kWithSimulation{[](const Options& o) {
+                                   const bool always = o.verb != "explore" && o.verb != "sweep";
+                                   return always || o.simulate || o.rerank != 0;
+                                 },
+                                 "without a simulation",
+                                 "it is a limit of simulations, and --rerank 0 leaves them out"};
 /// A JSON file or a schedule determines the mapping; a .sched file only narrows the search.
 constexpr Effect kWithBest{[](const Options& o) {
                              const bool named = o.mapping.ends_with(".json") || !o.schedule.empty();

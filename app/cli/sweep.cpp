@@ -23,8 +23,6 @@ namespace gridloom::cli {
 
 namespace {
 
-constexpr std::size_t kMostPoints = 10'000;
-
 /// The inputs as texts, which were opened without errors before.
 base::Result<service::InputTexts> inputTexts(const Options& options, const Inputs& inputs) {
   service::InputTexts texts{inputs.hardware->source, nullptr};
@@ -74,10 +72,10 @@ axesOf(const Options& options, const service::InputTexts& texts, const Inputs& i
   if (axes.size() == 2 && axes[0].parameter.name == axes[1].parameter.name)
     errors.push_back(base::plainError("--vary names `" + axes[0].parameter.name + "` twice",
                                       "list all its values in one: --vary P=4,8,16"));
-  if (points > kMostPoints)
-    errors.push_back(
-        base::plainError(fmt::format("the sweep has {} points, more than {}", points, kMostPoints),
-                         "take larger steps"));
+  if (points > report::kMostSweepPoints)
+    errors.push_back(base::plainError(
+        fmt::format("the sweep has {} points, more than {}", points, report::kMostSweepPoints),
+        "take larger steps"));
   if (!errors.empty()) return errors;
   return axes;
 }
@@ -98,10 +96,37 @@ void explorePoints(const Options& options, const service::InputTexts& texts,
     if (limit > 0 && left() <= 0) return;
     auto step = explorer.at(point, progress, limit > 0 ? left() : 0);
     // A search that ended for lack of time has not found the best mapping.
-    if (!step || (limit > 0 && left() <= 0)) return;
+    if (!step || step->found.stopped == search::Stop::TimeLimit) return;
     point.known = true;
     point.found = std::move(step->found);
   }
+}
+
+/// Reports simulations that failed and searches that did not cover their space, each once for all
+/// points.
+Exit checkPoints(const report::SweepRecord& record) {
+  Exit exit = Exit::Done;
+  const report::SweepPoint* first = nullptr;
+  std::size_t failed = 0, stopped = 0;
+  for (const report::SweepPoint& point : record.points) {
+    if (point.found.stopped == search::Stop::WorkLimit) ++stopped;
+    if (point.found.notSimulated.empty()) continue;
+    ++failed;
+    exit = worse(exit, refused(point.found.notSimulated));
+    if (first == nullptr) first = &point;
+  }
+  if (first != nullptr) {
+    base::Diagnostics why = first->found.notSimulated;
+    why.front().message = sweepTitle(record.axes, *first) + ": " + why.front().message;
+    if (failed > 1) why.front().message += fmt::format("; {} points are not simulated", failed);
+    printDiagnostics(why);
+  }
+  if (stopped > 0)
+    printRemark(base::Severity::Warning,
+                fmt::format("{} {}: the search stopped at its work limit", stopped,
+                            stopped == 1 ? "point" : "points"),
+                "`--work-limit 0` goes on");
+  return exit;
 }
 
 Exit writeSweep(const Options& options, const report::SweepRecord& record) {
@@ -139,16 +164,20 @@ Exit sweep(const Options& options) {
   const base::InterruptGuard guard(progress);
   explorePoints(options, *texts, record, progress);
   const auto known = std::ranges::count_if(record.points, &report::SweepPoint::known);
-  Exit exit = writeSweep(options, record);
+  Exit exit = checkPoints(record);
+  exit = worse(exit, writeSweep(options, record));
   const std::string extent = fmt::format("{} of {} points are known", known, record.points.size());
   if (progress.cancelled()) {
     printError("interrupted: " + extent);
     return base::stoppedStatus();
   }
-  if (known < static_cast<std::ptrdiff_t>(record.points.size()))
+  // Points that are not known may have mappings.
+  if (known < static_cast<std::ptrdiff_t>(record.points.size())) {
     printRemark(base::Severity::Warning, "the time is over: " + extent);
+    return exit;
+  }
   const bool any =
-      std::ranges::any_of(record.points, [](const auto& point) { return point.found.cycles > 0; });
+      std::ranges::any_of(record.points, [](const auto& point) { return point.found.fits(); });
   return any ? exit : worse(exit, Exit::No);
 }
 

@@ -178,6 +178,13 @@ base::Result<service::ExplorationRef> explored(const Request& request, const Inp
   return service::explore(inputs.hardware, inputs.kernel, inputs.constraints, options, progress);
 }
 
+/// Its names without dashes, the long one first.
+QStringList namesOf(const service::ChartOption& option) {
+  QStringList names = QString::fromLatin1(option.names).split(QLatin1Char(','));
+  for (QString& name : names) name.remove(0, name.lastIndexOf(QLatin1Char('-'), 1) + 1);
+  return names;
+}
+
 bool isOfRun(Chart chart) {
   return chart != Chart::Mesh && chart != Chart::Scatter && chart != Chart::Breakdown;
 }
@@ -186,14 +193,29 @@ bool isOfRun(Chart chart) {
 
 void addOptions(QCommandLineParser& parser) {
   for (const service::ChartOption& option : service::kChartOptions) {
-    QStringList names = QString::fromLatin1(option.names).split(QLatin1Char(','));
-    for (QString& name : names) name.remove(0, name.lastIndexOf(QLatin1Char('-'), 1) + 1);
     QString help = QString::fromLatin1(option.help);
     if (!option.choices.empty()) help += QStringLiteral(": ") + either(choicesOf(option));
-    parser.addOption({names, help + QLatin1Char('.'), QString::fromLatin1(option.value),
+    parser.addOption({namesOf(option), help + QLatin1Char('.'), QString::fromLatin1(option.value),
                       QString::fromLatin1(option.otherwise)});
   }
 }
+
+namespace {
+
+/// The file of a sweep has its inputs, and what was found.
+void refuseBesideSweep(const QCommandLineParser& parser, base::Diagnostics& errors) {
+  const QStringList taken{QStringLiteral("sweep"), QStringLiteral("out"), QStringLiteral("theme"),
+                          QStringLiteral("width"), QStringLiteral("height")};
+  for (const service::ChartOption& option : service::kChartOptions) {
+    const QString name = namesOf(option).front();
+    if (taken.contains(name) || !parser.isSet(name)) continue;
+    errors.push_back(base::plainError("--" + name.toStdString() + " has no effect beside --sweep",
+                                      "the chart of a sweep takes --out, --theme, --width and "
+                                      "--height"));
+  }
+}
+
+}  // namespace
 
 base::Result<Request> requestOf(const QCommandLineParser& parser) {
   Request request;
@@ -203,6 +225,7 @@ base::Result<Request> requestOf(const QCommandLineParser& parser) {
                                       "gridloom-render --help shows an example"));
   }
   request.sweep = parser.value(QStringLiteral("sweep")).toStdString();
+  if (!request.sweep.empty()) refuseBesideSweep(parser, errors);
   for (const char* needed : {"hardware", "kernel", "out"}) {
     const bool isInSweep = !request.sweep.empty() && needed != std::string_view("out");
     if (isInSweep || !parser.value(QLatin1String(needed)).isEmpty()) continue;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/child_program.h"
 
-#include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,7 +29,7 @@ std::string contentOf(std::FILE* file) {
 }
 
 std::optional<pid_t> start(const std::string& path, const std::vector<std::string>& arguments,
-                           std::FILE* in, std::FILE* out) {
+                           std::FILE* in, std::FILE* out, std::FILE* err) {
   std::vector<std::string> all{path};
   all.insert(all.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
@@ -40,7 +39,7 @@ std::optional<pid_t> start(const std::string& path, const std::vector<std::strin
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, fileno(in), STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, fileno(out), STDOUT_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, fileno(err), STDERR_FILENO);
   pid_t child = 0;
   const int failed = posix_spawn(&child, path.c_str(), &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
@@ -52,18 +51,19 @@ std::optional<pid_t> start(const std::string& path, const std::vector<std::strin
 
 std::optional<Ended> runProgram(const std::string& path, const std::vector<std::string>& arguments,
                                 std::string_view input) {
-  const File in(std::tmpfile()), out(std::tmpfile());
-  if (!in || !out || std::fwrite(input.data(), 1, input.size(), in.get()) != input.size() ||
+  const File in(std::tmpfile()), out(std::tmpfile()), err(std::tmpfile());
+  if (!in || !out || !err || std::fwrite(input.data(), 1, input.size(), in.get()) != input.size() ||
       std::fflush(in.get()) != 0)
     return std::nullopt;
   std::rewind(in.get());
-  const auto child = start(path, arguments, in.get(), out.get());
+  const auto child = start(path, arguments, in.get(), out.get(), err.get());
   if (!child) return std::nullopt;
   int status = 0;
   while (waitpid(*child, &status, 0) < 0) {
     if (errno != EINTR) return std::nullopt;
   }
-  return Ended{WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), contentOf(out.get())};
+  return Ended{WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), contentOf(out.get()),
+               contentOf(err.get())};
 }
 
 std::string siblingProgram(const std::string& name, const std::string& built) {

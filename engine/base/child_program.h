@@ -12,10 +12,11 @@ namespace gridloom::base {
 struct Ended {
   int status = 0;  ///< exit status; minus the signal that ended it
   std::string output;
+  std::string errors;  ///< its standard error
 };
 
-/// Runs a program with `input` as its standard input and waits for it; its standard error is
-/// dropped. Nothing where no temporary file could be written or the program could not be started.
+/// Runs a program with `input` as its standard input and waits for it. Nothing where no temporary
+/// file could be written or the program could not be started.
 std::optional<Ended> runProgram(const std::string& path, const std::vector<std::string>& arguments,
                                 std::string_view input);
 

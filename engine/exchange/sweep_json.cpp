@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "exchange/sweep_json.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "exchange/json_document.h"
@@ -26,9 +29,11 @@ Json toJson(const report::SweepAxis& axis) {
 Json toJson(const report::SweepPoint& point) {
   const report::SweepFound& found = point.found;
   Json out{{"values", point.values}, {"present", point.isNow}, {"cores", found.cores}};
-  if (found.cycles > 0) {
-    out["cycles"] = found.cycles;
-    out["simulated"] = found.simulated;
+  if (found.stopped != search::Stop::None) out["stopped"] = search::nameOf(found.stopped);
+  if (found.fits()) {
+    out["predicted_cycles"] = found.predicted;
+    if (found.simulated > 0) out["simulated_cycles"] = found.simulated;
+    if (!found.notSimulated.empty()) out["not_simulated"] = found.notSimulated.front().message;
     out["utilization"] = found.utilization;
     out["bottleneck"] = found.bottleneck;
     out["mapping"] = found.mapping;
@@ -50,30 +55,54 @@ report::SweepAxis readAxis(const JsonNode& node) {
   return axis;
 }
 
+/// A number of cycles above 0.
+double readCycles(const JsonNode& node) {
+  const double cycles = node.number();
+  if (cycles <= 0) node.fail("expected a number above 0");
+  return cycles;
+}
+
+search::Stop readStop(const JsonNode& node) {
+  const std::string name = node.text();
+  for (const search::Stop stop :
+       {search::Stop::Interrupted, search::Stop::WorkLimit, search::Stop::TimeLimit}) {
+    if (name == search::nameOf(stop)) return stop;
+  }
+  node.fail("no search ends like this", "expected `work limit`, `time limit` or `interrupted`");
+  return search::Stop::None;
+}
+
 report::SweepFound readFound(const JsonNode& node) {
   report::SweepFound found;
   found.cores = node.member("cores").integer();
-  if (!node.has("cycles")) {
+  if (node.has("stopped")) found.stopped = readStop(node.member("stopped"));
+  if (!node.has("predicted_cycles")) {
     found.failure = node.member("failure").text();
     return found;
   }
-  found.cycles = node.member("cycles").number();
-  found.simulated = node.member("simulated").truth();
+  found.predicted = readCycles(node.member("predicted_cycles"));
+  if (node.has("simulated_cycles")) found.simulated = readCycles(node.member("simulated_cycles"));
+  if (node.has("not_simulated"))
+    found.notSimulated = {base::plainError(node.member("not_simulated").text())};
   found.utilization = node.member("utilization").number();
   found.bottleneck = node.member("bottleneck").text();
   found.mapping = node.member("mapping").text();
   return found;
 }
 
+/// Where the points with some values are.
+using PointsByValues = std::map<std::vector<double>, report::SweepPoint*>;
+
 /// The point of the sweep that has the values of `node`, with what was found there.
-void readPoint(const JsonNode& node, std::vector<report::SweepPoint>& points) {
+void readPoint(const JsonNode& node, const PointsByValues& points) {
   std::vector<double> values;
   for (const JsonNode& value : node.member("values").elements()) values.push_back(value.number());
-  const auto point = std::ranges::find(points, values, &report::SweepPoint::values);
-  if (point == points.end()) return node.fail("no point of the axes has these values");
-  point->known = true;
-  point->isNow = node.member("present").truth();
-  point->found = readFound(node);
+  const auto found = points.find(values);
+  if (found == points.end()) return node.fail("no point of the axes has these values");
+  report::SweepPoint& point = *found->second;
+  point.known = true;
+  point.isNow = node.member("present").truth();
+  point.found = readFound(node);
 }
 
 report::SweepRecord readRecord(const JsonNode& root) {
@@ -90,6 +119,16 @@ report::SweepRecord readRecord(const JsonNode& root) {
   sweep.simulated = root.member("simulated").truth();
   for (const JsonNode& axis : root.member("axes").elements()) sweep.axes.push_back(readAxis(axis));
   if (sweep.axes.empty() || sweep.axes.size() > 2) root.fail("expected one or two axes");
+  std::size_t points = 1;
+  for (const report::SweepAxis& axis : sweep.axes) {
+    if (axis.values.size() > report::kMostSweepPoints / points) {
+      root.member("axes").fail(
+          fmt::format("the sweep has more than {} points", report::kMostSweepPoints),
+          "sweep fewer values");
+      break;
+    }
+    points *= std::max<std::size_t>(axis.values.size(), 1);
+  }
   return sweep;
 }
 
@@ -119,8 +158,10 @@ base::Result<report::SweepRecord> readSweep(base::SourceRef text) {
   report::SweepRecord sweep = readRecord(document->root());
   if (!document->errors().empty()) return document->takeErrors();
   sweep.points = report::sweepPoints(sweep.axes);
+  PointsByValues byValues;
+  for (report::SweepPoint& point : sweep.points) byValues.emplace(point.values, &point);
   for (const JsonNode& point : document->root().member("points").elements())
-    readPoint(point, sweep.points);
+    readPoint(point, byValues);
   if (!document->errors().empty()) return document->takeErrors();
   return sweep;
 }

@@ -13,47 +13,73 @@ namespace gridloom::report {
 
 namespace {
 
-/// The cycles at the present point; none where the present values are not among the points, or
-/// where it has no mapping.
-Number cyclesNow(const std::vector<SweepPoint>& points) {
-  const auto now = std::ranges::find_if(points, &SweepPoint::isNow);
-  return now == points.end() || now->found.cycles <= 0 ? Number{} : now->found.cycles;
+Cell noCell() { return {"-", ""}; }
+
+Cell cyclesOrNone(double cycles) { return cycles > 0 ? cyclesCell(cycles) : noCell(); }
+
+/// A prediction and a simulation are not compared: their difference is an error of the model.
+Cell changeCell(const SweepFound& found, const SweepFound& now) {
+  if ((found.simulated > 0) != (now.simulated > 0)) return noCell();
+  const Number ratio = ratioOf(found.cycles(), now.cycles());
+  return ratio ? Cell{changeText(*ratio - 1), exactText(*ratio - 1)} : noCell();
 }
 
-Cell changeCell(Number cycles, Number now) {
-  const Number ratio = ratioOf(cycles, now);
-  return ratio ? Cell{changeText(*ratio - 1), exactText(*ratio - 1)} : Cell{"-", ""};
-}
-
-std::vector<Cell> sweepRow(const SweepPoint& point, Number now) {
+/// `now`: what was found at the present values; nothing where they are not among the points.
+std::vector<Cell> sweepRow(const SweepPoint& point, const SweepFound& now, bool simulates) {
   const SweepFound& found = point.found;
-  const bool fits = found.cycles > 0;
+  const bool fits = found.fits();
   std::vector<Cell> row;
   for (const double value : point.values) row.push_back({sweepValueText(value), exactText(value)});
   const auto known = [](bool is, double value) { return is ? Number(value) : Number(); };
   row.push_back(numberCell(known(found.cores > 0, static_cast<double>(found.cores))));
-  row.push_back(fits ? cyclesCell(found.cycles) : numberCell({}));
-  row.push_back(changeCell(known(fits, found.cycles), now));
+  row.push_back(cyclesOrNone(found.predicted));
+  if (simulates) row.push_back(cyclesOrNone(found.simulated));
+  row.push_back(changeCell(found, now));
   row.push_back(shareCell(known(fits, found.utilization)));
-  row.push_back(textCell(fits ? found.bottleneck : "-"));
-  row.push_back(textCell(fits ? found.mapping : found.failure));
+  row.push_back(fits ? textCell(found.bottleneck) : noCell());
+  row.push_back(fits ? textCell(found.mapping) : noCell());
+  row.push_back(textCell(found.failure));
   return row;
+}
+
+std::size_t knownPoints(const SweepRecord& sweep) {
+  return static_cast<std::size_t>(std::ranges::count_if(sweep.points, &SweepPoint::known));
 }
 
 std::string bestText(const SweepRecord& sweep) {
   const SweepPoint* best = nullptr;
+  const bool simulated = allSimulated(sweep);
+  const auto cycles = [&](const SweepPoint& point) { return point.found.cycles(simulated); };
   for (const SweepPoint& point : sweep.points) {
-    if (point.known && point.found.cycles > 0 &&
-        (best == nullptr || point.found.cycles < best->found.cycles))
+    if (point.known && point.found.fits() && (best == nullptr || cycles(point) < cycles(*best)))
       best = &point;
   }
-  if (best == nullptr) return "no mapping fits at any point";
-  return fmt::format("{}: {} cycles, {}", sweepTitle(sweep.axes, *best),
-                     cyclesText(best->found.cycles),
-                     best->found.simulated ? "simulated" : "predicted");
+  const std::size_t known = knownPoints(sweep);
+  if (known == 0) return "no point is known";
+  if (best == nullptr && known < sweep.points.size())
+    return known == 1 ? "no mapping at the point that is known"
+                      : fmt::format("no mapping at the {} points that are known", known);
+  const auto covered = [](const SweepPoint& point) {
+    return point.found.stopped == search::Stop::None;
+  };
+  if (best == nullptr)
+    return std::ranges::all_of(sweep.points, covered) ? "no mapping fits at any point"
+                                                      : "no mapping was found at any point";
+  return fmt::format("{}: {} cycles, {}", sweepTitle(sweep.axes, *best), cyclesText(cycles(*best)),
+                     simulated ? "simulated" : "predicted");
 }
 
 }  // namespace
+
+bool allSimulated(const SweepRecord& sweep) {
+  bool any = false;
+  for (const SweepPoint& point : sweep.points) {
+    if (!point.known || !point.found.fits()) continue;
+    if (point.found.simulated <= 0) return false;
+    any = true;
+  }
+  return any;
+}
 
 std::vector<SweepPoint> sweepPoints(const std::vector<SweepAxis>& axes) {
   std::vector<SweepPoint> points{{{}, true, false, {}}};
@@ -106,27 +132,38 @@ Table sweepTable(const SweepRecord& sweep) {
   for (const SweepAxis& axis : sweep.axes)
     table.columns.push_back({sweepAxisTitle(axis.parameter), axis.parameter.name});
   table.columns.push_back({"cores", "cores"});
-  table.columns.push_back(sweep.simulated ? Column{"simulated", "simulated_cycles"}
-                                          : Column{"predicted", "predicted_cycles"});
+  table.columns.push_back({"predicted", "predicted_cycles"});
+  if (sweep.simulated) table.columns.push_back({"simulated", "simulated_cycles"});
   for (const Column& each :
        {Column{"to present", "change_to_present"}, Column{"of peak", "utilization"},
         Column{"bottleneck", "bottleneck", Align::Left},
-        Column{"best mapping", "mapping", Align::Left}})
+        Column{"best mapping", "mapping", Align::Left}, Column{"failure", "failure", Align::Left}})
     table.columns.push_back(each);
-  const Number now = cyclesNow(sweep.points);
+  const auto present = std::ranges::find_if(sweep.points, &SweepPoint::isNow);
+  const SweepFound now = present == sweep.points.end() ? SweepFound() : present->found;
   for (const SweepPoint& point : sweep.points) {
-    if (point.known) table.rows.push_back(sweepRow(point, now));
+    if (point.known) table.rows.push_back(sweepRow(point, now, sweep.simulated));
+  }
+  return table;
+}
+
+Table shortSweepTable(const SweepRecord& sweep) {
+  Table table = sweepTable(sweep);
+  table.columns.pop_back();
+  for (std::vector<Cell>& row : table.rows) {
+    const Cell failure = std::move(row.back());
+    row.pop_back();
+    if (!failure.shown.empty()) row.back() = failure;
   }
   return table;
 }
 
 std::string sweepText(const SweepRecord& sweep) {
-  const auto known = std::ranges::count_if(sweep.points, &SweepPoint::known);
-  const auto all = static_cast<std::ptrdiff_t>(sweep.points.size());
+  const std::size_t known = knownPoints(sweep), all = sweep.points.size();
   std::vector<Fact> facts{{"sweep", sweepFacts(sweep)}};
   if (known < all) facts.push_back({"points", fmt::format("{} of {}", known, all)});
   facts.push_back({"best", bestText(sweep)});
-  return factsText(facts) + "\n" + tableText(sweepTable(sweep));
+  return factsText(facts) + "\n" + tableText(shortSweepTable(sweep));
 }
 
 }  // namespace gridloom::report

@@ -5,10 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "base/diagnostic.h"
 #include "report/records.h"
 #include "report/table.h"
+#include "search/search.h"
 
 namespace gridloom::report {
+
+constexpr std::size_t kMostSweepPoints = 10'000;
 
 /// A number of a machine or of a kernel that a sweep may vary.
 struct SweepParameter {
@@ -28,13 +32,21 @@ struct SweepAxis {
 
 /// What was found at one point of a sweep.
 struct SweepFound {
-  double cycles = 0;  ///< of the best mapping; 0 where there is none
-  bool simulated = false;
+  double predicted = 0;            ///< cycles of the best mapping; 0 where there is none
+  double simulated = 0;            ///< its cycles by simulation; 0 where it was not simulated
+  base::Diagnostics notSimulated;  ///< why a requested simulation failed
+  search::Stop stopped = search::Stop::None;  ///< why the search ended early
   double utilization = 0;
   std::int64_t cores = 0;
   std::string bottleneck;
   std::string mapping;  ///< mapping::describe
   std::string failure;  ///< why there is none
+
+  bool fits() const { return predicted > 0; }
+  /// Simulated cycles if there are, else predicted ones.
+  double cycles() const { return simulated > 0 ? simulated : predicted; }
+  /// Those of one kind; 0 where there are none.
+  double cycles(bool bySimulation) const { return bySimulation ? simulated : predicted; }
 };
 
 struct SweepPoint {
@@ -55,6 +67,8 @@ struct SweepRecord {
   std::vector<SweepPoint> points;     ///< every combination, those of the last axis side by side
 };
 
+/// Whether every mapping that is known was simulated; else the predictions are what is compared.
+bool allSimulated(const SweepRecord& sweep);
 /// Every combination of the values, none of them known.
 std::vector<SweepPoint> sweepPoints(const std::vector<SweepAxis>& axes);
 /// A value for people: four digits, or those of a whole number.
@@ -65,8 +79,10 @@ std::string sweepAxisTitle(const SweepParameter& parameter);
 std::string sweepTitle(const std::vector<SweepAxis>& axes, const SweepPoint& point);
 /// "gemm, N 4096, K 4096, f16 on wormhole_8x8, hifi4": what does not vary.
 std::string sweepFacts(const SweepRecord& sweep);
-/// A row for each point that is known.
+/// A row for each point that is known, as files have it.
 Table sweepTable(const SweepRecord& sweep);
+/// The same for people: why there is no mapping stands where the mapping would.
+Table shortSweepTable(const SweepRecord& sweep);
 /// The facts, the table, and what is best.
 std::string sweepText(const SweepRecord& sweep);
 

@@ -102,7 +102,8 @@ base::Result<base::SourceRef> importOnce(const base::SourceRef& text, const Valu
   if (!ended)
     return base::plainError(fmt::format("{} cannot be run", program),
                             "it needs a temporary file and a process");
-  const auto& [status, answer] = *ended;
+  const int status = ended->status;
+  const std::string& answer = ended->output;
   if (status == 0) return recurrencesIn(text, answer);
   if (status == 2 && missing != nullptr) *missing = missingIn(answer);
   if (status == 2) return findingAt(text, answer);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sweep/explorer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
 #include <filesystem>
@@ -10,6 +12,7 @@
 #include "kernel/kernel.h"
 #include "report/exploration_text.h"
 #include "report/recording.h"
+#include "service/fitting_sizes.h"
 
 namespace gridloom::sweep {
 
@@ -32,23 +35,37 @@ std::string firstError(const service::CheckedInputs& checked) {
   return kNothingFits;
 }
 
+/// Why there is no mapping.
+std::string failureOf(const search::SpaceCount& space) {
+  if (space.stopped != search::Stop::None)
+    return fmt::format("no mapping was found before the search ended: {}",
+                       search::nameOf(space.stopped));
+  std::string words = kNothingFits;
+  const auto most = std::ranges::max_element(space.rejected, {}, &search::Rejection::count);
+  if (most == space.rejected.end()) return words;
+  words += ": infeasible by " + most->reason;
+  if (most->needed > 0) words += ", at least " + report::missText(*most);
+  return words;
+}
+
 SweepFound foundOf(const service::Exploration& exploration) {
   SweepFound found;
   found.cores = exploration.hardware->topology.coreCount();
+  const search::SpaceCount& space = exploration.space;
+  // Where another form of the kernel was not searched to its end, it may be the better one.
+  found.stopped = space.stopped == search::Stop::None ? space.formChoice : space.stopped;
   if (exploration.top.empty()) {
-    const auto& rejected = exploration.space.rejected;
-    const auto most = std::ranges::max_element(rejected, {}, &search::Rejection::count);
-    found.failure = kNothingFits;
-    if (most == rejected.end()) return found;
-    found.failure += ": infeasible by " + most->reason;
-    if (most->needed > 0) found.failure += ", at least " + report::missText(*most);
+    found.failure = failureOf(space);
     return found;
   }
   const ranking::Ranked& best = exploration.top.front();
-  found.cycles = best.cycles();
-  found.simulated = best.simulated.has_value();
-  found.utilization =
-      found.simulated ? best.simulated->utilization : best.candidate.estimate.utilization;
+  found.predicted = best.candidate.estimate.cycles;
+  found.utilization = best.candidate.estimate.utilization;
+  if (best.simulated) {
+    found.simulated = best.simulated->cycles;
+    found.utilization = best.simulated->utilization;
+  }
+  found.notSimulated = best.notSimulated;
   found.bottleneck = best.candidate.estimate.bottleneck;
   found.mapping = service::lineAt(exploration, 0);
   return found;
@@ -112,7 +129,8 @@ std::optional<Explorer::Step> Explorer::at(const SweepPoint& point, base::Progre
     if (auto earlier = keeps ? m_known->find(meaning) : std::nullopt)
       return Step{*std::move(earlier), false};
     step = {explored(checked, progress), true};
-    if (keeps && !progress.cancelled()) m_known->keep(meaning, step.found);
+    const bool ended = step.found.stopped != search::Stop::TimeLimit;
+    if (keeps && ended && !progress.cancelled()) m_known->keep(meaning, step.found);
   } catch (const std::exception& fault) {
     step.found.failure = std::string("not explored: ") + fault.what();
   }
@@ -129,7 +147,8 @@ report::SweepRecord sweepOf(const service::InputTexts& texts, const kernel::Kern
   const auto input = std::ranges::find(facts.tensors, "input", &report::TensorRecord::role);
   if (input != facts.tensors.end()) record.dtype = input->dtype;
   record.mode = texts.mode;
-  for (const kernel::Parameter& parameter : kernel.parameters) {
+  // What follows from others varies with them.
+  for (const kernel::Parameter& parameter : service::writtenSizes(kernel)) {
     const bool varies = std::ranges::any_of(axes, [&](const SweepAxis& axis) {
       return axis.parameter.ofKernel && axis.parameter.component == parameter.name;
     });

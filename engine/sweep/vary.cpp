@@ -18,6 +18,8 @@ namespace {
 constexpr const char* kForms =
     "write --vary cols=4,8,16, or =4..16 (five values), =4..16:4 (steps), =4..64x2 (ratios)";
 
+constexpr const char* kWholeHint = "take whole numbers of at most 2^53";
+
 /// A number above 0.
 std::optional<double> numberIn(std::string_view words) {
   double value = 0;
@@ -27,25 +29,64 @@ std::optional<double> numberIn(std::string_view words) {
   return value;
 }
 
+base::Diagnostic varyError(std::string_view words, std::string_view what, std::string hint) {
+  return base::plainError(fmt::format("--vary {}: {}", words, what), std::move(hint));
+}
+
+/// What is wrong with a value of a parameter; "" if nothing is.
+std::string wrongIn(double value, const SweepParameter& parameter) {
+  constexpr double kMostWhole = 9007199254740992;  // 2^53: a double has every whole number so far
+  if (!parameter.whole) return {};
+  if (value != std::floor(value))
+    return fmt::format("`{}` is a whole number, got {}", parameter.name, report::exactText(value));
+  if (value > kMostWhole)
+    return fmt::format("`{}` is at most {}, got {}", parameter.name, report::exactText(kMostWhole),
+                       report::exactText(value));
+  return {};
+}
+
 /// A range as written: its ends, and what leads from a value to the next one.
 struct Range {
   double from = 0, to = 0;
   double step = 0, factor = 0;  ///< at most one of them is not 0
 };
 
-std::optional<Range> rangeIn(std::string_view words) {
-  const std::size_t dots = words.find("..");
-  if (dots == words.npos) return {};
-  const std::string_view rest = words.substr(dots + 2);
-  const std::size_t sign = rest.find_first_of(":x");
-  const auto from = numberIn(words.substr(0, dots)), to = numberIn(rest.substr(0, sign));
-  if (!from || !to || *from > *to) return {};
+/// `words`: the whole option, `rest`: what stands behind its `=`.
+base::Result<Range> rangeIn(std::string_view words, std::string_view rest,
+                            const SweepParameter& parameter) {
+  const std::size_t dots = rest.find("..");
+  const std::string_view last = rest.substr(dots + 2);
+  const std::size_t sign = last.find_first_of(":x");
+  const auto from = numberIn(rest.substr(0, dots)), to = numberIn(last.substr(0, sign));
+  if (!from || !to || *from > *to)
+    return varyError(words, "expected values above 0, the first not above the last", kForms);
+  for (const double end : {*from, *to}) {
+    if (std::string wrong = wrongIn(end, parameter); !wrong.empty())
+      return varyError(words, wrong, kWholeHint);
+  }
   Range range{*from, *to};
-  if (sign == rest.npos) return range;
-  const auto by = numberIn(rest.substr(sign + 1));
-  if (!by || (rest[sign] == 'x' && *by <= 1)) return {};
-  (rest[sign] == 'x' ? range.factor : range.step) = *by;
+  if (sign == last.npos) return range;
+  const std::string_view written = last.substr(sign + 1);
+  const auto by = numberIn(written);
+  const bool isRatio = last[sign] == 'x';
+  if (!by || (isRatio && *by <= 1))
+    return varyError(words,
+                     isRatio ? fmt::format("the ratio `{}` is not a number above 1", written)
+                             : fmt::format("the step `{}` is not a number above 0", written),
+                     kForms);
+  (isRatio ? range.factor : range.step) = *by;
   return range;
+}
+
+/// Without the noise of computing with binary fractions: the end, the present value or a whole
+/// number where it is meant, else as many digits as are surely right.
+double settled(double value, double end, double now) {
+  for (const double meant : {std::round(value), end, now}) {
+    if (std::abs(value - meant) <= 1e-9 * value) return meant;
+  }
+  const std::string digits = fmt::format("{:.12g}", value);
+  std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return value;
 }
 
 std::vector<double> valuesOf(const Range& range, const SweepParameter& parameter) {
@@ -59,8 +100,7 @@ std::vector<double> valuesOf(const Range& range, const SweepParameter& parameter
     const double value =
         range.step > 0 ? range.from + n * range.step : range.from * std::pow(range.factor, n);
     if (value > end) break;
-    const double whole = std::round(value);
-    values.push_back(std::abs(value - whole) <= 1e-9 * value ? whole : value);
+    values.push_back(settled(value, range.to, parameter.now));
   }
   return values;
 }
@@ -77,20 +117,12 @@ std::optional<std::vector<double>> listIn(std::string_view words) {
   return values;
 }
 
-base::Diagnostic varyError(std::string_view words, std::string_view what, std::string hint) {
-  return base::plainError(fmt::format("--vary {}: {}", words, what), std::move(hint));
-}
-
 base::Diagnostics wrongValues(std::string_view words, const SweepAxis& axis) {
-  if (axis.values.empty()) return {varyError(words, "there is no value in this range", kForms)};
   if (axis.values.size() > kMostValues)
     return {varyError(words, fmt::format("more than {} values", kMostValues), "take larger steps")};
   for (const double value : axis.values) {
-    if (!axis.parameter.whole || value == std::floor(value)) continue;
-    return {varyError(words,
-                      fmt::format("`{}` is a whole number, got {}", axis.parameter.name,
-                                  report::exactText(value)),
-                      "round the values")};
+    if (std::string wrong = wrongIn(value, axis.parameter); !wrong.empty())
+      return {varyError(words, wrong, kWholeHint)};
   }
   return {};
 }
@@ -111,12 +143,14 @@ base::Result<SweepAxis> axisOf(std::string_view words, std::span<const SweepPara
                      syntax::spellingHint(name, names));
   }
   SweepAxis axis{*found, {}};
-  if (const auto range = rangeIn(rest)) {
+  if (rest.find("..") != rest.npos) {
+    const auto range = rangeIn(words, rest, *found);
+    if (!range) return base::Diagnostics(range.diagnostics());
     axis.values = valuesOf(*range, *found);
   } else if (auto list = listIn(rest)) {
     axis.values = *std::move(list);
   } else {
-    return varyError(words, "expected values above 0, the first not above the last", kForms);
+    return varyError(words, "expected values above 0", kForms);
   }
   std::ranges::sort(axis.values);
   const auto twins = std::ranges::unique(axis.values);

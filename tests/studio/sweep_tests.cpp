@@ -114,8 +114,8 @@ class SweepTests : public QObject {
     SWEPT(panel);
     QCOMPARE(panel->sweep()->done(), 3);
     const auto& points = panel->sweep()->points();
-    QVERIFY(points[0].found.cycles > points[2].found.cycles && points[2].isNow);
-    QCOMPARE(points[2].found.cycles, studio.session()->exploration()->top.front().cycles());
+    QVERIFY(points[0].found.cycles() > points[2].found.cycles() && points[2].isNow);
+    QCOMPARE(points[2].found.cycles(), studio.session()->exploration()->top.front().cycles());
     // A click selects a row, and a double click opens the point.
     QTRY_VERIFY(placeOf(panel, 0).x() > 0);
     QTest::mouseClick(panel->chart(), Qt::LeftButton, {}, placeOf(panel, 0));
@@ -124,7 +124,7 @@ class SweepTests : public QObject {
     QTest::mouseDClick(panel->chart(), Qt::LeftButton, {}, placeOf(panel, 0));
     QVERIFY(studio.session()->project().hardwareText.contains(QStringLiteral("param cols = 4")));
     STUDIO_RESTS(studio);
-    QCOMPARE(studio.session()->exploration()->top.front().cycles(), points[0].found.cycles);
+    QCOMPARE(studio.session()->exploration()->top.front().cycles(), points[0].found.cycles());
     QVERIFY(!panel->chart()->isStale());
     studio.session()->undo();
     QCOMPARE(studio.session()->project(), before);
@@ -251,8 +251,8 @@ class SweepTests : public QObject {
     panel->runButton()->click();
     SWEPT(panel);
     const auto& points = panel->sweep()->points();
-    QVERIFY(points[0].found.cycles == 0 && !points[0].found.failure.empty());
-    QVERIFY(points[1].found.cycles > 0);
+    QVERIFY(points[0].found.cycles() == 0 && !points[0].found.failure.empty());
+    QVERIFY(points[1].found.cycles() > 0);
     QVERIFY(panel->csv().contains(points[0].found.failure.c_str()));
     chooseSweep(panel, 0, "K", "3000", "6000", 24);
     chooseSweep(panel, 1, "cols", "4", "12", 9);
@@ -262,6 +262,42 @@ class SweepTests : public QObject {
     SWEPT(panel);
     QVERIFY(panel->sweep()->done() < static_cast<int>(points.size()) && points.size() > 100);
     QCOMPARE(panel->table()->model()->rowCount(), panel->sweep()->done());
+  }
+
+  /// A project that is opened has no kernel until it is read.
+  void aProjectThatIsOpenedIsReadBeforeItIsSwept() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    SweepPanel* panel = studio->sweepPanel();
+    chooseSweep(panel, 0, "cols", "4", "8", 2);
+    QVERIFY(panel->runButton()->isEnabled());
+    studio.session()->setProject(studio.session()->project());
+    QVERIFY(!studio.session()->kernel());
+    QVERIFY(!panel->runButton()->isEnabled());
+    Q_EMIT panel->runButton()->clicked();
+    QVERIFY(!panel->sweep()->running());
+    STUDIO_RESTS(studio);
+    QVERIFY(panel->runButton()->isEnabled());
+  }
+
+  /// One kind of cycles for all points: where one was not simulated, all are as predicted.
+  void aChartHasCyclesOfOneKind() {
+    SweepRecord record;
+    record.simulated = true;
+    SweepParameter parameter;
+    parameter.title = "K";
+    record.axes = {{parameter, {1, 2}}};
+    record.points = report::sweepPoints(record.axes);
+    for (SweepPoint& point : record.points) {
+      point.known = true;
+      point.found.predicted = 100;
+      point.found.simulated = 120;
+    }
+    QCOMPARE(sweepChart(record, lightTokens()).measure, QStringLiteral("Simulated cycles"));
+    record.points[1].found.simulated = 0;
+    const SweepChart chart = sweepChart(record, lightTokens());
+    QCOMPARE(chart.measure, QStringLiteral("Predicted cycles"));
+    QCOMPARE(chart.points[0].cycles, 100);
   }
 
   void aSweepIsExported() {
@@ -279,7 +315,7 @@ class SweepTests : public QObject {
     QFile csv(studio.path("sweep.csv")), svg(studio.path("sweep.svg"));
     QVERIFY(csv.open(QIODevice::ReadOnly) && svg.open(QIODevice::ReadOnly));
     const auto lines = csv.readAll().split('\n');
-    QVERIFY2(lines[0].startsWith("cols,rows,cores,simulated_cycles,change_to_present,"), lines[0]);
+    QVERIFY2(lines[0].startsWith("cols,rows,cores,predicted_cycles,simulated_cycles,"), lines[0]);
     QVERIFY2(lines[1].startsWith("4,4,16,"), lines[1]);
     QCOMPARE(lines.size(), 8);
     QVERIFY(svg.readAll().contains("Best mapping against cols and rows"));

@@ -210,20 +210,21 @@ SweepChart sweepChart(const SweepRecord& sweep, const Tokens& tokens) {
   chart.x = chartAxisOf(sweep.axes.front());
   if (sweep.axes.size() > 1) chart.y = chartAxisOf(sweep.axes[1]);
   const auto rows = chart.y ? static_cast<int>(sweep.axes[1].values.size()) : 1;
+  const bool simulated = report::allSimulated(sweep);
   for (std::size_t i = 0; i < sweep.points.size(); ++i) {
     const SweepPoint& point = sweep.points[i];
     const QString bottleneck = text(point.found.bottleneck);
-    const bool fails = point.known && point.found.cycles <= 0;
+    const bool fails = point.known && !point.found.fits();
     chart.points.push_back({static_cast<int>(i) / rows, static_cast<int>(i) % rows,
-                            point.found.cycles, causeColour(tokens, bottleneck), point.isNow,
-                            fails});
+                            point.found.cycles(simulated), causeColour(tokens, bottleneck),
+                            point.isNow, fails});
     const ChartKey key = fails ? ChartKey{{}, QStringLiteral("No mapping"), true}
                                : ChartKey{causeColour(tokens, bottleneck), causeTitle(bottleneck)};
     if (point.known &&
         std::ranges::find(chart.keys, key.words, &ChartKey::words) == chart.keys.end())
       chart.keys.push_back(key);
   }
-  chart.measure = QLatin1String(sweep.simulated ? "Simulated cycles" : "Predicted cycles");
+  chart.measure = QLatin1String(simulated ? "Simulated cycles" : "Predicted cycles");
   // A line has it at its axis.
   if (chart.y) chart.head.facts += QStringLiteral("; ") + chart.measure.toLower();
   return chart;

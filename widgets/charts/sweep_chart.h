@@ -32,6 +32,7 @@ struct SweepChart {
   int selected = -1;
 };
 
+/// Of simulated cycles where every mapping was simulated, else of predicted ones.
 SweepChart sweepChart(const SweepRecord& sweep, const Tokens& tokens);
 /// The least height, in a window; that of a figure.
 double sweepChartHeight(const QFont& font, double width, const SweepChart& chart);

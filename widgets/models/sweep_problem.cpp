@@ -20,12 +20,14 @@ Project projectAt(Project project, const std::vector<SweepAxis>& axes, const Swe
 }
 
 report::Table shownSweepTable(const SweepRecord& sweep) {
-  report::Table table = report::sweepTable(sweep);
+  report::Table table = report::shortSweepTable(sweep);
   const auto column = static_cast<std::size_t>(
       std::ranges::find(table.columns, "bottleneck", &report::Column::name) -
       table.columns.begin());
-  for (auto& row : table.rows)
-    row[column].shown = causeTitle(text(row[column].exact)).toStdString();
+  for (auto& row : table.rows) {
+    report::Cell& cell = row[column];
+    if (!cell.exact.empty()) cell.shown = causeTitle(text(cell.exact)).toStdString();
+  }
   return table;
 }
 

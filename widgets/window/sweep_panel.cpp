@@ -97,6 +97,7 @@ SweepPanel::SweepPanel(Session* session, QWidget* parent)
   connect(session, &Session::inputsChanged, this, &SweepPanel::refill);
   connect(session, &Session::edited, this, &SweepPanel::refreshStale);
   connect(session, &Session::projectReplaced, this, &SweepPanel::refreshStale);
+  connect(session, &Session::projectReplaced, this, &SweepPanel::refreshValues);
   connect(m_sweep, &Sweep::changed, this, &SweepPanel::reload);
   connect(m_sweep, &Sweep::runningChanged, this, &SweepPanel::reload);
   connect(m_sweep, &Sweep::pausedChanged, this, &SweepPanel::reload);
@@ -200,6 +201,7 @@ void SweepPanel::refreshValues() {
 }
 
 void SweepPanel::run() {
+  if (!problem().isEmpty()) return;
   m_selected = -1;
   pauseForEdits();
   m_sweep->start(m_session->project(), m_session->kernel()->kernel, axes());
@@ -231,9 +233,13 @@ void SweepPanel::reload() {
 /// The values, and what was found there; the number of cores goes first where not all fit.
 void SweepPanel::fitColumns() {
   const auto axes = static_cast<int>(m_sweep->axes().size());
-  std::vector<int> columns{axes + 1, axes + 4, axes + 2, axes + 3, axes + 5, axes};
+  const bool simulates = m_sweep->record().simulated;
+  // Behind the axes: cores, predicted, simulated, to present, of peak, bottleneck, best mapping.
+  const int cycles = axes + (simulates ? 2 : 1);
+  std::vector<int> columns{cycles, cycles + 3, cycles + 1, cycles + 2, cycles + 4, axes};
+  if (simulates) columns.push_back(axes + 1);
   for (int axis = axes; axis-- > 0;) columns.insert(columns.begin(), axis);
-  m_table->setElastic(axes + 5);
+  m_table->setElastic(cycles + 4);
   m_table->setImportance(columns);
 }
 
@@ -269,7 +275,7 @@ void SweepPanel::open(int point) {
 
 QByteArray SweepPanel::csv() const {
   if (m_sweep->done() == 0) return {};
-  return QByteArray::fromStdString(service::csvOf(m_model->table()));
+  return QByteArray::fromStdString(service::csvOf(report::sweepTable(m_sweep->record())));
 }
 
 void SweepPanel::changeEvent(QEvent* event) {

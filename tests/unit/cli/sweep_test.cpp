@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "unit/cli/command.h"
@@ -28,7 +29,8 @@ TEST(SweepCommand, FindsWhatExploreFindsAtEveryValue) {
   const CommandResult alone = runCommand({"explore", "gemm", "-H", "wormhole_4x8", "--set", "M=256",
                                           "--set", "N=256", "--set", "K=256", "--json", "-"});
   const Json best = Json::parse(alone.out)["top"][0];
-  EXPECT_EQ(sweep["points"][1]["cycles"], best["simulated"]["cycles"]);
+  EXPECT_EQ(sweep["points"][1]["simulated_cycles"], best["simulated"]["cycles"]);
+  EXPECT_EQ(sweep["points"][1]["predicted_cycles"], best["predicted"]["cycles"]);
   EXPECT_EQ(sweep["points"][1]["mapping"], best["mapping"]["line"]);
   EXPECT_TRUE(sweep["points"][1]["present"]);
 }
@@ -42,9 +44,23 @@ TEST(SweepCommand, PrintsATableAndWritesCsvAndChart) {
   EXPECT_TRUE(contains(run.out, "gemm, M 256, N 256, f16 on wormhole_4x8\n")) << run.out;
   EXPECT_TRUE(contains(run.out, "cols = 4, K = 128: ")) << run.out;
   const std::string csv = readFile(folder.path("s.csv"));
-  EXPECT_TRUE(csv.starts_with("cols,K,cores,simulated_cycles,change_to_present,")) << csv;
+  EXPECT_TRUE(csv.starts_with("cols,K,cores,predicted_cycles,simulated_cycles,change_to_")) << csv;
+  EXPECT_TRUE(contains(csv, ",mapping,failure\n")) << csv;
   EXPECT_EQ(std::ranges::count(csv, '\n'), 5);
   EXPECT_TRUE(contains(readFile(folder.path("s.svg")), "Best mapping against cols and K"));
+}
+
+TEST(SweepCommand, WhyAChartIsNotDrawnIsPassedOn) {
+  const TemporaryFolder folder;
+  std::filesystem::create_symlink("/dev/full", folder.path("full.svg"));
+  const CommandResult full = runCommand(sweepOf(
+      {"--vary", "K=128", "--chart", folder.path("full.svg"), "--json", folder.path("s.json")}));
+  EXPECT_EQ(full.exitCode, 4) << full.err;
+  EXPECT_TRUE(contains(full.err, "No space left on device")) << full.err;
+  const CommandResult more = runCommand({"export", "chart", "--sweep", folder.path("s.json"),
+                                         "--rank", "2", "--out", folder.path("a.svg")});
+  EXPECT_EQ(more.exitCode, 2);
+  EXPECT_TRUE(contains(more.err, "--rank has no effect beside --sweep")) << more.err;
 }
 
 TEST(SweepCommand, ARunThatIsStoppedKeepsItsPoints) {
@@ -61,6 +77,43 @@ TEST(SweepCommand, ARunThatIsStoppedKeepsItsPoints) {
   EXPECT_TRUE(contains(late.err, "the time is over: ")) << late.err;
 }
 
+TEST(SweepCommand, ASimulationThatFailsIsSaidOnceAndIsNoSimulatedResult) {
+  const TemporaryFolder folder;
+  const CommandResult run =
+      runCommand(sweepOf({"--vary", "cols=4,8", "--rerank", "2", "--event-limit", "1", "--json",
+                          folder.path("s.json"), "--csv", "-"}));
+  EXPECT_EQ(run.exitCode, 1) << run.err;
+  EXPECT_TRUE(contains(run.err, "error: cols = 4: ")) << run.err;
+  EXPECT_TRUE(contains(run.err, "; 2 points are not simulated")) << run.err;
+  EXPECT_FALSE(contains(run.err, "cols = 8")) << run.err;
+  const Json sweep = Json::parse(readFile(folder.path("s.json")));
+  EXPECT_EQ(schemaFindings(sweep, "sweep.json"), std::vector<std::string>{});
+  for (const Json& point : sweep["points"]) {
+    EXPECT_FALSE(point.contains("simulated_cycles"));
+    EXPECT_NE(point["not_simulated"], "");
+  }
+  EXPECT_TRUE(contains(run.out, "\n8,32,")) << run.out;
+  EXPECT_TRUE(contains(run.out, ",,0,")) << run.out << "the present point is one of its kind";
+}
+
+TEST(SweepCommand, ASearchThatStoppedIsMarked) {
+  const CommandResult run =
+      runCommand(sweepOf({"--vary", "K=1024,2048", "--work-limit", "50", "--json", "-"}));
+  EXPECT_TRUE(contains(run.err, "2 points: the search stopped at its work limit")) << run.err;
+  const Json sweep = Json::parse(run.out);
+  EXPECT_EQ(schemaFindings(sweep, "sweep.json"), std::vector<std::string>{});
+  EXPECT_EQ(sweep["points"][1]["stopped"], "work limit");
+}
+
+TEST(SweepCommand, WithoutAPointNothingIsSaidAboutMappings) {
+  const CommandResult run =
+      runCommand(sweepOf({"--vary", "K=1000..5000:10", "--time-limit", "0.0001"}));
+  EXPECT_EQ(run.exitCode, 0) << run.err;
+  EXPECT_TRUE(contains(run.err, "the time is over: 0 of 401 points are known")) << run.err;
+  EXPECT_TRUE(contains(run.out, "no point is known")) << run.out;
+  EXPECT_FALSE(contains(run.out, "no mapping")) << run.out;
+}
+
 TEST(SweepCommand, SaysWhatIsWrong) {
   const auto said = [](std::vector<std::string> more, int status) {
     const CommandResult run = runCommand(sweepOf(std::move(more)));
@@ -72,6 +125,10 @@ TEST(SweepCommand, SaysWhatIsWrong) {
   EXPECT_TRUE(contains(said({"--vary", "K=2", "--vary", "K=4"}, 2), "names `K` twice"));
   EXPECT_TRUE(contains(said({"--vary", "K=1..900:1", "--vary", "M=1..900:1"}, 2), "810000 points"));
   EXPECT_TRUE(contains(said({"--vary", "K=2", "--chart", "a.gif"}, 2), ".svg, .png or .pdf"));
+  EXPECT_TRUE(contains(said({"--vary", "K=2", "--chart", "no_such_folder/a.svg"}, 2),
+                       "cannot write no_such_folder/a.svg: No such file"));
+  for (const char* limit : {"--event-limit", "--memory-limit"})
+    EXPECT_TRUE(contains(said({"--vary", "K=2", "--rerank", "0", limit, "5"}, 2), "has no effect"));
   EXPECT_TRUE(contains(said({"--vary", "l1.size=1", "--json", "-"}, 1), ""));
 }
 

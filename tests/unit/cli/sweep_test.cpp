@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "unit/cli/command.h"
@@ -35,11 +34,10 @@ TEST(SweepCommand, FindsWhatExploreFindsAtEveryValue) {
   EXPECT_TRUE(sweep["points"][1]["present"]);
 }
 
-TEST(SweepCommand, PrintsATableAndWritesCsvAndChart) {
+TEST(SweepCommand, PrintsATableAndWritesCsv) {
   const TemporaryFolder folder;
-  const CommandResult run =
-      runCommand(sweepOf({"--vary", "cols=2,4", "--vary", "K=128..256x2", "--csv",
-                          folder.path("s.csv"), "--chart", folder.path("s.svg")}));
+  const CommandResult run = runCommand(
+      sweepOf({"--vary", "cols=2,4", "--vary", "K=128..256x2", "--csv", folder.path("s.csv")}));
   ASSERT_EQ(run.exitCode, 0) << run.err;
   EXPECT_TRUE(contains(run.out, "gemm, M 256, N 256, f16 on wormhole_4x8\n")) << run.out;
   EXPECT_TRUE(contains(run.out, "cols = 4, K = 128: ")) << run.out;
@@ -47,28 +45,22 @@ TEST(SweepCommand, PrintsATableAndWritesCsvAndChart) {
   EXPECT_TRUE(csv.starts_with("cols,K,cores,predicted_cycles,simulated_cycles,change_to_")) << csv;
   EXPECT_TRUE(contains(csv, ",mapping,failure\n")) << csv;
   EXPECT_EQ(std::ranges::count(csv, '\n'), 5);
-  EXPECT_TRUE(contains(readFile(folder.path("s.svg")), "Best mapping against cols and K"));
 }
 
-TEST(SweepCommand, WhyAChartIsNotDrawnIsPassedOn) {
-  const TemporaryFolder folder;
-  std::filesystem::create_symlink("/dev/full", folder.path("full.svg"));
-  const CommandResult full = runCommand(sweepOf(
-      {"--vary", "K=128", "--chart", folder.path("full.svg"), "--json", folder.path("s.json")}));
-  EXPECT_EQ(full.exitCode, 4) << full.err;
-  EXPECT_TRUE(contains(full.err, "No space left on device")) << full.err;
-  const CommandResult more = runCommand({"export", "chart", "--sweep", folder.path("s.json"),
-                                         "--rank", "2", "--out", folder.path("a.svg")});
-  EXPECT_EQ(more.exitCode, 2);
-  EXPECT_TRUE(contains(more.err, "--rank has no effect beside --sweep")) << more.err;
+// A run that is stopped before its first point is done is run again, for twice the time.
+Json stoppedWithAPoint() {
+  for (std::chrono::milliseconds time{1500};; time *= 2) {
+    const CommandResult run =
+        runCommand(sweepOf({"--vary", "K=1000..5000:10", "--json", "-"}), time);
+    EXPECT_EQ(run.exitCode, 130) << run.err;
+    EXPECT_TRUE(contains(run.err, "interrupted: ")) << run.err;
+    const Json sweep = Json::parse(run.out);
+    if (!sweep["points"].empty() || time > std::chrono::minutes(1)) return sweep;
+  }
 }
 
 TEST(SweepCommand, ARunThatIsStoppedKeepsItsPoints) {
-  const CommandResult run = runCommand(sweepOf({"--vary", "K=1000..5000:10", "--json", "-"}),
-                                       std::chrono::milliseconds(1500));
-  EXPECT_EQ(run.exitCode, 130) << run.err;
-  EXPECT_TRUE(contains(run.err, "interrupted: ")) << run.err;
-  const Json sweep = Json::parse(run.out);
+  const Json sweep = stoppedWithAPoint();
   EXPECT_GT(sweep["points"].size(), 0U);
   EXPECT_LT(sweep["points"].size(), sweep["all_points"].get<std::size_t>());
   const CommandResult late =

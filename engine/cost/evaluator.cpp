@@ -10,6 +10,7 @@
 #include "mapping/all_reduce.h"
 #include "mapping/partials.h"
 #include "timing/interleaving.h"
+#include "timing/stripes.h"
 
 namespace gridloom::cost {
 
@@ -136,6 +137,23 @@ double Evaluator::latencyOf(const Transfer& c, mapping::TensorLayout layout, dou
   return mean + (longest - mean) * (units - 1) / (units + 1);
 }
 
+// Rows that use some stripes of the memory only keep its channels busy for longer: as if there were
+// more bytes, where the channels decide. Links then count these bytes, too, which they need not
+// wait for: they are not what decides.
+void Evaluator::stripe(const TiledCandidate& s, const Operand& operand, double rate,
+                       Transfer& c) const {
+  const hardware::GlobalMemory& g = m_hw.global();
+  if (g.stripes.parts <= 1) return;
+  const auto extents = s.tiling.extentsTogether(s.outside[static_cast<std::size_t>(c.level)]);
+  const double factor = timing::stripeFactor(kernel::regionRows(operand, extents), g.stripes);
+  const double channel = c.pattern->transfers / (static_cast<double>(g.channels) * rate);
+  const double longer = std::max(1.0, factor * channel / c.pattern->loadPeak);
+  c.bytes *= longer;
+  c.weight *= longer;
+  c.average *= longer;
+  c.least *= factor;
+}
+
 // Start, bytes and load of the memory channels for transfers with global memory.
 void Evaluator::throughChannels(const TiledCandidate& s, const Operand& operand,
                                 mapping::TensorLayout layout, Transfer& c, bool isStore,
@@ -144,6 +162,7 @@ void Evaluator::throughChannels(const TiledCandidate& s, const Operand& operand,
   const Channels channels =
       channelsFor(layout, c.bytes / shares, tileBytes(s, operand) / shares, rate);
   c.least = channels.time;
+  if (layout != mapping::TensorLayout::Local) stripe(s, operand, rate, c);
   c.packet = channels.packet * shares;
   c.interleaves = c.packet > 0 && c.bytes > c.packet;
   c.turn = m_packet * c.pattern->loadPeak * shares;

@@ -130,6 +130,16 @@ struct DmaChannels {
   friend bool operator==(const DmaChannels&, const DmaChannels&) = default;
 };
 
+inline constexpr std::int64_t kMostStripeParts = 1024;
+
+/// A memory whose successive stripes of `bytes` lie in its `parts` in turn (banks, channels behind
+/// one port). Each part has its share of the bandwidth. One part: all bytes have the whole of it.
+struct MemoryStripes {
+  std::int64_t parts = 1;
+  std::int64_t bytes = 0;
+  friend bool operator==(const MemoryStripes&, const MemoryStripes&) = default;
+};
+
 struct Memory {
   std::string name;
   std::vector<SpatialDimId> scaleout;
@@ -148,6 +158,7 @@ struct Memory {
   std::optional<Figure> interleave;
   /// bytes that a request at any address takes at least, and in whole multiples
   std::optional<Figure> randomAccess;
+  MemoryStripes stripes;  ///< of an instance of global memory, in which tensors lie row by row
   /// Router coordinates of each instance (with several, each of them serves it). Only with `grid`.
   std::vector<std::vector<std::vector<std::int64_t>>> at;
   bool pagesOnly = false;  ///< `layout = page`: the search uses page-interleaved layouts only

@@ -105,6 +105,7 @@ struct GlobalMemory {
   /// assumed: one burst of GDDR6 (two of 32 bytes) or of DDR4 and DDR5.
   std::int64_t randomAccess = 64;
   bool randomAccessIsAssumed = true;  ///< the description does not say
+  MemoryStripes stripes;              ///< of a channel, in which tensors lie row by row
   bool searchesLayouts = false;       ///< the search also tries nearest-channel layouts
 };
 

@@ -76,6 +76,7 @@ void TopologyBuilder::describeGlobal() {
     global.randomAccess = static_cast<std::int64_t>(memory.randomAccess->value);
     global.randomAccessIsAssumed = false;
   }
+  global.stripes = memory.stripes;
   m_made.m_readPorts.resize(static_cast<std::size_t>(global.channels));
   m_made.m_writePorts.resize(static_cast<std::size_t>(global.channels));
 }

@@ -73,6 +73,7 @@ Operand windowOf(const Kernel& kernel, const Access& access, bool output, Phase 
     return operand;
   }
   for (const affine::LinearExpr& index : access.indices) operand.dims.push_back(regionOf(index));
+  operand.shape = tensor.shape;
   return operand;
 }
 

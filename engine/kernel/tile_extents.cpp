@@ -2,6 +2,7 @@
 // What the parts of a nest take in memory, for tiles of given extents.
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 
 #include "base/units.h"
 #include "kernel/tile_nest.h"
@@ -61,6 +62,22 @@ std::int64_t regionBytes(const Operand& operand, std::span<const std::int64_t> e
   if (operand.gather) [[unlikely]]
     return gatheredBytes(operand, extents);
   return bytesOf(operand.dtype, regionElements(operand, extents));
+}
+
+RegionRows regionRows(const Operand& operand, std::span<const std::int64_t> extents) {
+  std::int64_t row = 1, stride = 1, apart = 0;
+  bool whole = true;
+  for (std::size_t d = operand.shape.size(); d-- > 0;) {
+    const std::int64_t extent = std::min(extentOf(operand.dims[d], extents), operand.shape[d]);
+    if (whole) {
+      row = base::saturatingMul(row, extent);
+      whole = extent == operand.shape[d];
+    } else if (extent > 1) {
+      apart = std::gcd(apart, bytesOf(operand.dtype, stride));
+    }
+    stride = base::saturatingMul(stride, operand.shape[d]);
+  }
+  return {bytesOf(operand.dtype, row), apart};
 }
 
 std::int64_t localBytes(const LocalBuffer& local, std::span<const std::int64_t> extents) {

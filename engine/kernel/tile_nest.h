@@ -63,12 +63,22 @@ struct Operand {
   /// Inputs read through indices. `dims` are then one per loop of the indices, before those of the
   /// tensor that no such loop indexes.
   std::optional<Gather> gather = {};
+  std::vector<std::int64_t> shape = {};  ///< of the tensor, per entry of `dims`; empty: gathered
 
   bool dependsOn(LoopId loop) const;
   bool isReadIn(Phase when) const { return phase == when || (isReadAgain && when != phase); }
 };
 std::int64_t regionElements(const Operand& operand, std::span<const std::int64_t> extents);
 std::int64_t regionBytes(const Operand& operand, std::span<const std::int64_t> extents);
+
+/// The rows of a region in a tensor that lies row by row.
+struct RegionRows {
+  std::int64_t bytes = 0;  ///< of one row, which lie together
+  /// The largest number of bytes of which all distances between rows are multiples; 0: there is one
+  /// row, or rows are gathered.
+  std::int64_t apart = 0;
+};
+RegionRows regionRows(const Operand& operand, std::span<const std::int64_t> extents);
 
 /// A value that stays in a core between statements (an accumulator, loop-carried state). `loops`
 /// are the loops whose extents determine its size; a sequential dimension holds the live slice

@@ -49,6 +49,17 @@ std::int64_t Tiling::unrollIndexOf(const Mapping& mapping, const hardware::Topol
   return way;
 }
 
+std::vector<std::int64_t> Tiling::extentsTogether(std::uint64_t outside) const {
+  std::vector<std::int64_t> extents;
+  extents.reserve(loops.size());
+  for (std::size_t l = 0; l < loops.size(); ++l) {
+    const LoopTiling& loop = loops[l];
+    const std::int64_t waves = (outside >> l & 1U) != 0 ? 1 : loop.trips;
+    extents.push_back(std::min(loop.extent, loop.tileSize * loop.unroll * waves));
+  }
+  return extents;
+}
+
 std::int64_t Tiling::elementsOf(LoopId loop, std::int64_t tile) const {
   const LoopTiling& l = loops[loop.index()];
   if (tile < 0 || tile >= l.tiles) return 0;

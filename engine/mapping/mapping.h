@@ -173,6 +173,9 @@ struct Tiling {
   std::int64_t tileOf(LoopId loop, std::int64_t wave, std::int64_t way) const {
     return wave * loops[loop.index()].unroll + way;
   }
+  /// Elements along each loop that all cores move together in one transfer, with the loops of the
+  /// set `outside` around it.
+  std::vector<std::int64_t> extentsTogether(std::uint64_t outside) const;
   /// Elements of a tile: the tile size, fewer for an edge tile, 0 past the end.
   std::int64_t elementsOf(LoopId loop, std::int64_t tile) const;
 };

@@ -105,8 +105,10 @@ void QueueingNetwork::transfer(Ticks now, std::int32_t process, std::int32_t por
     // Pieces move in parallel and share the one DMA channel.
     const double share = static_cast<double>(piece) / static_cast<double>(bytes);
     const std::int64_t channel = timing::channelOf(layout.first, n, channels);
-    startPiece(now, id, port, static_cast<std::int32_t>(channel), piece,
-               stores ? Piece::Kind::Write : Piece::Kind::Read, Pace::of(rate * share));
+    const Piece::Kind kind = stores ? Piece::Kind::Write : Piece::Kind::Read;
+    startPiece(now, id, port, static_cast<std::int32_t>(channel), piece, kind,
+               Pace::of(rate * share))
+        .longer = layout.longer;
   }
   finishPart(id, now);
 }
@@ -122,9 +124,10 @@ void QueueingNetwork::take(Ticks now, std::int32_t process, std::int32_t core,
   finishPart(id, now);
 }
 
-void QueueingNetwork::startPiece(Ticks now, std::int32_t transfer, std::int32_t port,
-                                 std::int32_t far, std::int64_t bytes, Piece::Kind kind,
-                                 Pace pace) {
+QueueingNetwork::Piece& QueueingNetwork::startPiece(Ticks now, std::int32_t transfer,
+                                                    std::int32_t port, std::int32_t far,
+                                                    std::int64_t bytes, Piece::Kind kind,
+                                                    Pace pace) {
   const std::int32_t id = slotIn(m_pieces, m_unusedPieces);
   Piece& piece = m_pieces[index(id)];
   piece.transfer = transfer;
@@ -135,6 +138,7 @@ void QueueingNetwork::startPiece(Ticks now, std::int32_t transfer, std::int32_t 
   piece.chunk = partOf(bytes);
   piece.flying = 0;
   piece.pace = pace;
+  piece.longer = 1;
   m_transfers[index(transfer)].parts += base::ceilDiv(bytes, piece.chunk);
   if (kind == Piece::Kind::Read) {
     piece.path = m_routes.read(far, port);
@@ -144,14 +148,19 @@ void QueueingNetwork::startPiece(Ticks now, std::int32_t transfer, std::int32_t 
     piece.path = stores ? m_routes.write(port, far) : m_routes.between(far, port);
     m_queue.push(now, EventKind::WriteNext, id);
   }
+  return piece;
 }
 
-ServiceInterval QueueingNetwork::atChannel(Server& server, const Pace& pace, std::int32_t channel,
+ServiceInterval QueueingNetwork::atChannel(Server& server, const Pace& pace, const Piece& piece,
                                            Ticks head, Ticks tail, std::int64_t bytes) {
-  if (m_hw.global().duplex) return server.pass(head, tail, bytes, pace(bytes));
-  server.free = m_channelFree[index(channel)];
-  const ServiceInterval interval = server.pass(head, tail, bytes, pace(bytes));
-  m_channelFree[index(channel)] = server.free;
+  const Ticks time =
+      piece.longer == 1
+          ? pace(bytes)
+          : static_cast<Ticks>(std::llround(static_cast<double>(pace(bytes)) * piece.longer));
+  if (m_hw.global().duplex) return server.pass(head, tail, bytes, time);
+  server.free = m_channelFree[index(piece.far)];
+  const ServiceInterval interval = server.pass(head, tail, bytes, time);
+  m_channelFree[index(piece.far)] = server.free;
   return interval;
 }
 
@@ -160,7 +169,7 @@ void QueueingNetwork::readNext(Ticks now, std::int32_t id) {
   Piece& piece = m_pieces[index(id)];
   const std::int64_t bytes = std::min(piece.left, piece.chunk);
   const ServiceInterval interval =
-      atChannel(m_reads[index(piece.far)], m_readPace, piece.far, now, now, bytes);
+      atChannel(m_reads[index(piece.far)], m_readPace, piece, now, now, bytes);
   piece.left -= bytes;
   ++piece.flying;
   Transfer& transfer = m_transfers[index(piece.transfer)];
@@ -238,8 +247,8 @@ void QueueingNetwork::landPart(std::int32_t id, Ticks head) {
   Piece& piece = m_pieces[index(flight.owner)];
   ServiceInterval interval;
   if (piece.kind == Piece::Kind::Write) {
-    interval = atChannel(m_writes[index(piece.far)], m_writePace, piece.far, head, flight.tail,
-                         flight.bytes);
+    interval =
+        atChannel(m_writes[index(piece.far)], m_writePace, piece, head, flight.tail, flight.bytes);
   } else {
     interval = passPort(piece.port, head, flight.tail, flight.bytes);
     if (piece.port < m_cores) m_totals.localWrite += flight.bytes;

@@ -22,6 +22,7 @@ namespace gridloom::network {
 struct Layout {
   std::int64_t first = 0;
   std::int64_t unit = 1;
+  double longer = 1;  ///< how many times longer a channel works on it (timing/stripes.h)
 };
 
 /// All resources that move bytes: memory channels, links, and each core's port to its local memory.
@@ -144,7 +145,8 @@ class QueueingNetwork {
     std::int32_t source() const { return kind == Kind::Between ? far : port; }
     std::int64_t left = 0, chunk = 0;
     std::int32_t flying = 0;
-    Pace pace;  ///< rate of its share of the transfer's DMA channel
+    Pace pace;          ///< rate of its share of the transfer's DMA channel
+    double longer = 1;  ///< Layout::longer
     RouteBook::Path path;
   };
   struct Multicast {
@@ -189,10 +191,10 @@ class QueueingNetwork {
 
   void transfer(Ticks now, std::int32_t process, std::int32_t port, std::int64_t bytes,
                 Layout layout, bool stores);
-  ServiceInterval atChannel(Server& direction, const Pace& pace, std::int32_t channel, Ticks head,
+  ServiceInterval atChannel(Server& direction, const Pace& pace, const Piece& piece, Ticks head,
                             Ticks tail, std::int64_t bytes);
-  void startPiece(Ticks now, std::int32_t transfer, std::int32_t port, std::int32_t far,
-                  std::int64_t bytes, Piece::Kind kind, Pace pace = {});
+  Piece& startPiece(Ticks now, std::int32_t transfer, std::int32_t port, std::int32_t far,
+                    std::int64_t bytes, Piece::Kind kind, Pace pace = {});
   void readNext(Ticks now, std::int32_t piece);
   void writeNext(Ticks now, std::int32_t piece);
   void startFlight(Ticks now, std::int32_t piece, Ticks tail, std::int64_t bytes);

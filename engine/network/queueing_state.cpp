@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 
 #include "network/queueing_network.h"
 
@@ -56,7 +57,8 @@ class QueueingNetwork::StateWriter {
     number = m_numbers++;
     const Piece& piece = m_network.m_pieces[index(id)];
     m_words.insert(m_words.end(), {piece.transfer, piece.far, static_cast<int>(piece.kind),
-                                   piece.left, piece.chunk, piece.flying, piece.pace(piece.chunk)});
+                                   piece.left, piece.chunk, piece.flying, piece.pace(piece.chunk),
+                                   std::llround(piece.longer * 1024)});
   }
 
   void writeCast(std::int32_t id) {

@@ -6,6 +6,7 @@
 #include "schedule/op_names.h"
 #include "schedule/rings.h"
 #include "timing/interleaving.h"
+#include "timing/stripes.h"
 
 namespace gridloom::simulate {
 
@@ -13,6 +14,38 @@ using schedule::Buffer;
 using schedule::Code;
 using schedule::index;
 using schedule::Op;
+
+namespace {
+
+// Temporal loops outside the transfers between a buffer and global memory.
+int levelOf(const schedule::Schedule& schedule, const Buffer& buffer) {
+  if (!schedule::isOfInput(buffer.use)) return schedule.outputLevel;
+  const schedule::OperandTransfer& transfer = schedule.inputs[index(buffer.operand)];
+  return buffer.use == Buffer::Use::SharedInput ? transfer.sharedLevels[buffer.sharedLevel]
+                                                : transfer.hoistLevel;
+}
+
+}  // namespace
+
+InstructionWork::InstructionWork(const schedule::TokenMachine& tokens, const TileWork& work,
+                                 const hardware::ComputeModel& compute)
+    : m_tokens(tokens),
+      m_placed(tokens.placed()),
+      m_work(work),
+      m_guarded(tokens.placed(), compute) {
+  const hardware::MemoryStripes& stripes = m_placed.hw.global().stripes;
+  if (stripes.parts <= 1) return;
+  const schedule::Schedule& schedule = m_placed.schedule;
+  for (const Buffer& buffer : schedule.buffers) {
+    double& longer = m_longer.emplace_back(1);
+    if (buffer.use == Buffer::Use::Local || schedule::isOfAllReduce(buffer.use)) continue;
+    std::uint64_t outside = 0;
+    for (int p = 0; p < levelOf(schedule, buffer); ++p)
+      outside |= std::uint64_t{1} << schedule.order[index(p)].index();
+    longer = timing::stripeFactor(
+        kernel::regionRows(operandOf(buffer), schedule.tiling.extentsTogether(outside)), stripes);
+  }
+}
 
 const Buffer& InstructionWork::bufferOf(std::int32_t process) const {
   return m_placed.schedule.buffers[index(m_tokens.at(process).buffer)];
@@ -103,6 +136,12 @@ std::int32_t InstructionWork::port(std::int32_t process) const {
 }
 
 network::Layout InstructionWork::layout(std::int32_t process, std::int64_t bytes) const {
+  network::Layout at = channels(process, bytes);
+  if (!m_longer.empty()) at.longer = m_longer[index(m_tokens.at(process).buffer)];
+  return at;
+}
+
+network::Layout InstructionWork::channels(std::int32_t process, std::int64_t bytes) const {
   const Buffer& buffer = bufferOf(process);
   const bool input = schedule::isOfInput(buffer.use);
   const kernel::Operand& operand = operandOf(buffer);
@@ -113,14 +152,14 @@ network::Layout InstructionWork::layout(std::int32_t process, std::int64_t bytes
   const std::int64_t unit =
       timing::unitBytes(layout, m_placed.hw.global(), tile, std::max<std::int64_t>(bytes, 1));
   if (timing::isInterleaved(layout))
-    return {diagonal(process, operand) + rangeOf(process).first / unit, unit};
+    return {diagonal(process, operand) + rangeOf(process).first / unit, unit, 1};
   // The channel nearest to the first of the cores that load the same tile.
   std::int32_t core = m_tokens.coreOf(process);
   if (input) {
     const hardware::DimMask sameTile = m_placed.schedule.inputs[index(buffer.operand)].sameTile;
     core = m_placed.placement.rootOf(core, sameTile);
   }
-  return {m_placed.hw.nearestChannel(hardware::CoreId(core), !input).value(), unit};
+  return {m_placed.hw.nearestChannel(hardware::CoreId(core), !input).value(), unit, 1};
 }
 
 std::int64_t InstructionWork::diagonal(std::int32_t process, const kernel::Operand& operand) const {

@@ -15,11 +15,7 @@ namespace gridloom::simulate {
 class InstructionWork {
  public:
   InstructionWork(const schedule::TokenMachine& tokens, const TileWork& work,
-                  const hardware::ComputeModel& compute)
-      : m_tokens(tokens),
-        m_placed(tokens.placed()),
-        m_work(work),
-        m_guarded(tokens.placed(), compute) {}
+                  const hardware::ComputeModel& compute);
 
   /// Compute, Epilogue, Reduce.
   network::Ticks cycles(std::int32_t process) const;
@@ -47,12 +43,14 @@ class InstructionWork {
   std::int64_t tileBytes(std::int32_t process) const;
   const schedule::Buffer& bufferOf(std::int32_t process) const;
   const kernel::Operand& operandOf(const schedule::Buffer& buffer) const;
+  network::Layout channels(std::int32_t process, std::int64_t bytes) const;
   std::int64_t diagonal(std::int32_t process, const kernel::Operand& operand) const;
 
   const schedule::TokenMachine& m_tokens;
   const schedule::PlacedSchedule& m_placed;
   const TileWork& m_work;
   GuardedWork m_guarded;
+  std::vector<double> m_longer;  ///< network::Layout::longer, per buffer; empty: no stripes
 };
 
 }  // namespace gridloom::simulate

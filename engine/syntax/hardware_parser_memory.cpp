@@ -1,11 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "syntax/hardware_parser_memory.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "syntax/hardware_parser_components.h"
 
 namespace gridloom::syntax {
+
+namespace {
+
+using hardware::kMostStripeParts;
+
+void readStripes(HardwareAttributeReader& reader, hardware::Memory& memory) {
+  const std::string hint = "such as `stripes = { parts = 2, size = 256 B }`";
+  const HardwareValue* value = reader.find("stripes");
+  if (value == nullptr) return;
+  std::optional<std::int64_t> parts;
+  std::optional<hardware::Figure> size;
+  for (const HardwareAttribute& entry : value->attributes) {
+    if (entry.name == "parts" && !parts) {
+      parts = reader.integer("parts", entry.value, 1, kMostStripeParts).value_or(1);
+    } else if (entry.name == "size" && !size) {
+      size = reader.toFigure("size", entry.value, Dimension::Bytes, Sign::Positive);
+      if (!size) return;
+    } else {
+      reader.error(entry.nameSpan,
+                   entry.name == "parts" || entry.name == "size"
+                       ? fmt::format("`stripes` names `{}` twice", entry.name)
+                       : fmt::format("`stripes` has no `{}`", entry.name),
+                   hint);
+      return;
+    }
+  }
+  if (!parts || !size) {
+    reader.error(value->span, "`stripes` wants its `parts` and their `size`", hint);
+    return;
+  }
+  memory.stripes = {*parts, std::max<std::int64_t>(1, static_cast<std::int64_t>(size->value))};
+}
+
+}  // namespace
 
 hardware::Memory readMemory(HardwareAttributeReader& reader) {
   hardware::Memory memory;
@@ -27,6 +66,7 @@ hardware::Memory readMemory(HardwareAttributeReader& reader) {
   memory.setup = reader.figure("setup", Dimension::Cycles, Sign::NotNegative);
   memory.interleave = reader.figure("interleave", Dimension::Bytes, Sign::Positive);
   memory.randomAccess = reader.figure("random_access", Dimension::Bytes, Sign::Positive);
+  readStripes(reader, memory);
   const HardwareValue* layout = reader.find("layout");
   if (layout == nullptr) layout = reader.find("place");  // its name in earlier versions
   if (layout != nullptr) {

@@ -154,6 +154,10 @@ class HardwarePrinter {
     list.figure("setup", memory.setup, Dimension::Cycles);
     list.figure("interleave", memory.interleave, Dimension::Bytes);
     list.figure("random_access", memory.randomAccess, Dimension::Bytes);
+    if (memory.stripes.parts > 1) {
+      list.text("stripes", fmt::format("{{ parts = {}, size = {} B }}", memory.stripes.parts,
+                                       memory.stripes.bytes));
+    }
     if (!memory.at.empty()) list.text("at", positionsText(memory));
     if (memory.pagesOnly) list.text("layout", "page");
     if (memory.global) list.text("kind", "global");

@@ -60,6 +60,7 @@ constexpr auto kHardware = std::to_array<LanguageWord>({
     {"setup", Sort::Attribute, "memory interconnects", "Cycles a core spends to start a transfer."},
     {"interleave", Sort::Attribute, "memory", "Bytes per page (default: 2 KiB)."},
     {"random_access", Sort::Attribute, "memory", "Bytes that a request at any address takes."},
+    {"stripes", Sort::Attribute, "memory", "Parts that take turns: `{ parts = 2, size = 256 B }`."},
     {"layout", Sort::Attribute, "memory", "`page`: searches use page-interleaved layouts only."},
     {"place", Sort::Attribute, "memory", "An earlier name of `layout`."},
     {"kind", Sort::Attribute, "memory", "`global`: this is the global memory."},

@@ -463,17 +463,7 @@ TEST(Prediction, ALoadToSendTakesTurnsWithTheTilesOfInnerLoops) {
   EXPECT_NEAR(predicted(p, m), s, 0.06 * s);
 }
 
-TEST(Prediction, FewChannelsAreNearTheirSimulation) {
-  const Problem p = makeProblem(test::withDma(test::smallMesh(3, 2), 1, 1), "gemm_bias_relu",
-                                {{"M", 96}, {"N", 64}, {"K", 96}});
-  const Error error = errorOver(p, {}, [](const Mapping&) { return true; });
-  EXPECT_GT(error.mappings, 20);
-  EXPECT_LT(error.mean, 0.1);
-}
-
-TEST(Prediction, TheSearchFindsWhatExhaustionFindsWithFewChannels) {
-  const Problem p = makeProblem(test::withDma(test::meshWithSharedBuffer(2, 2, 2048, 4096), 1, 1),
-                                "gemm", {{"M", 16}, {"N", 8}, {"K", 8}});
+void expectTheSameAsExhaustion(const Problem& p) {
   base::Progress progress;
   search::Options options;
   options.top = 50;
@@ -487,6 +477,59 @@ TEST(Prediction, TheSearchFindsWhatExhaustionFindsWithFewChannels) {
     EXPECT_EQ(pruned->top[n].mapping, whole->top[n].mapping);
     EXPECT_EQ(pruned->top[n].estimate.cycles, whole->top[n].estimate.cycles);
   }
+}
+
+// Tiles of matrices of 128 columns in f16, which are two or four rounds of the stripes.
+TEST(Prediction, RowsInFewStripesAreNearTheirSimulation) {
+  const std::string meshes[] = {test::smallMesh(3, 2, 1), test::meshWithSharedBuffer(4, 4)};
+  for (const std::string& mesh : meshes) {
+    const test::Settings sizes = {{"M", 64}, {"N", 128}, {"K", 128}};
+    const Problem even = makeProblem(mesh, "gemm", sizes);
+    const Problem striped = makeProblem(test::withStripes(mesh, 2, 32), "gemm", sizes);
+    const auto any = [](const Mapping&) { return true; };
+    const Error before = errorOver(even, {}, any), error = errorOver(striped, {}, any);
+    EXPECT_GT(error.mappings, 20);
+    EXPECT_LT(error.mean, before.mean + 0.05);
+  }
+}
+
+TEST(Prediction, RowsInOneOfTwoStripesHaveHalfOfTheMemory) {
+  const auto cycles = [](const std::string& mesh, std::int64_t width) {
+    const Problem p = makeProblem(mesh, "gemm", {{"M", 64}, {"N", 16}, {"K", width}});
+    Mapping m;  // loops i, j, k: rows of 16 of K are 32 bytes
+    m.tileSize = {16, 16, 16};
+    m.space = {LoopId(0), LoopId(1)};
+    m.dimOrder = {0, 1};
+    m.order = {LoopId(0), LoopId(2)};
+    m.inputs = {{MovementKind::Direct, 0, 0, 2, 2}, {MovementKind::Direct, 0, 0, 2, 2}};
+    m.outputs = {{mapping::ReductionTopology::None, -1, 1}};
+    return simulated(p, m);
+  };
+  const std::string mesh = test::smallMesh(1, 1, 1), striped = test::withStripes(mesh, 2, 32);
+  EXPECT_GT(cycles(striped, 128), 1.2 * cycles(mesh, 128));
+  // 272 bytes from row to row: every second one begins in the other part.
+  EXPECT_EQ(cycles(striped, 144), cycles(mesh, 144));
+}
+
+TEST(Prediction, TheSearchFindsWhatExhaustionFindsWithStripes) {
+  const Problem p =
+      makeProblem(test::withStripes(test::meshWithSharedBuffer(2, 2, 2048, 4096), 2, 4), "gemm",
+                  {{"M", 16}, {"N", 8}, {"K", 8}});
+  expectTheSameAsExhaustion(p);
+}
+
+TEST(Prediction, FewChannelsAreNearTheirSimulation) {
+  const Problem p = makeProblem(test::withDma(test::smallMesh(3, 2), 1, 1), "gemm_bias_relu",
+                                {{"M", 96}, {"N", 64}, {"K", 96}});
+  const Error error = errorOver(p, {}, [](const Mapping&) { return true; });
+  EXPECT_GT(error.mappings, 20);
+  EXPECT_LT(error.mean, 0.1);
+}
+
+TEST(Prediction, TheSearchFindsWhatExhaustionFindsWithFewChannels) {
+  expectTheSameAsExhaustion(
+      makeProblem(test::withDma(test::meshWithSharedBuffer(2, 2, 2048, 4096), 1, 1), "gemm",
+                  {{"M", 16}, {"N", 8}, {"K", 8}}));
 }
 
 }  // namespace

@@ -121,9 +121,20 @@ std::string withDmaRate(std::string mesh, double rate) {
   return withChannels(std::move(mesh), fmt::format(", dma = {{ rate = {} B/cycle }} }}", rate));
 }
 
-std::string withDuplex(std::string mesh) {
+namespace {
+
+std::string withGlobal(std::string mesh, const std::string& attribute) {
   const std::string global = "kind = global";
-  return mesh.replace(mesh.find(global), global.size(), "duplex = yes, " + global);
+  return mesh.replace(mesh.find(global), global.size(), attribute + ", " + global);
+}
+
+}  // namespace
+
+std::string withDuplex(std::string mesh) { return withGlobal(std::move(mesh), "duplex = yes"); }
+
+std::string withStripes(std::string mesh, int parts, int bytes) {
+  return withGlobal(std::move(mesh),
+                    fmt::format("stripes = {{ parts = {}, size = {} B }}", parts, bytes));
 }
 
 std::string withSharedMemories(std::string mesh, const std::string& along) {

@@ -49,6 +49,9 @@ std::string withChaining(std::string mesh);
 /// A mesh whose global memory reads and writes side by side.
 std::string withDuplex(std::string mesh);
 
+/// A mesh whose global memory has stripes of so many bytes in so many parts.
+std::string withStripes(std::string mesh, int parts, int bytes);
+
 /// A mesh of `smallMesh` whose cores along the dimensions ("x", "y" or "xy") share one memory. Each
 /// core keeps a router of its own.
 std::string withSharedMemories(std::string mesh, const std::string& along);

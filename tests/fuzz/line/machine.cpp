@@ -58,6 +58,7 @@ const std::vector<PartInfo>& infos() {
       {Part::SharedSize, "shared buffer size", 1 << 20, {4096, 65536, 1 << 20, 1 << 26}},
       {Part::SharedRate, "shared buffer bandwidth", 64, {2, 16, 64, 512}},
       {Part::SharedDma, "shared buffer DMA channels", 0, {0, 0, 1, 4}},
+      {Part::Stripes, "stripes", 0, {0, 0, 0, 0, 32, 512}},
   };
   return all;
 }
@@ -208,6 +209,8 @@ std::string global(const Machine& m, const Mesh& mesh) {
     text += fmt::format(", latency = {} cycle", num(m[Part::DramLatency]));
   if (m[Part::DramSetup] > 0) text += fmt::format(", setup = {} cycle", num(m[Part::DramSetup]));
   if (m[Part::Page] > 0) text += fmt::format(", interleave = {} B", num(m[Part::Page]));
+  if (m[Part::Stripes] > 0)
+    text += fmt::format(", stripes = {{ parts = 2, size = {} B }}", num(m[Part::Stripes]));
   if (m[Part::PagesOnly] > 0) text += ", layout = page";
   const std::string at = mesh.sizes.size() == 1 ? "d0" : fmt::format("d0 + d1 * {}", mesh.sizes[0]);
   text += fmt::format(", kind = global }}\n%ports = df.interconnects %l1, %dram {{ map = "

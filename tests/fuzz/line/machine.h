@@ -53,6 +53,7 @@ enum class Part {
   SharedSize,
   SharedRate,
   SharedDma,
+  Stripes,  ///< bytes, of two parts
   Count
 };
 

@@ -263,6 +263,29 @@ TEST(HardwareParser, RequestsAtAnyAddress) {
   EXPECT_FALSE(topology->global().randomAccessIsAssumed);
 }
 
+TEST(HardwareParser, StripesOfMemories) {
+  const std::string global = "%drams = df.memory { ";
+  const auto with = [&](const std::string& stripes) {
+    std::string text = kListing7And8;
+    return text.insert(text.find(global) + global.size(), "stripes = " + stripes + ", ");
+  };
+  const auto spec = parsed(with("{ parts = 2, size = 256 B }"));
+  EXPECT_NE(printHardware(spec).find("stripes = { parts = 2, size = 256 B }"), std::string::npos);
+  const auto topology = hardware::makeTopology(spec);
+  ASSERT_TRUE(topology);
+  EXPECT_EQ(topology->global().stripes, (hardware::MemoryStripes{2, 256}));
+  const std::string hint = "such as `stripes = { parts = 2, size = 256 B }`";
+  for (const char* wrong : {"2", "{ parts = 2 }", "{ size = 256 B }", "{ parts = 0, size = 1 B }",
+                            "{ parts = 2, size = 0 B }", "{ parts = 2, parts = 2, size = 1 B }",
+                            "{ parts = 2, size = 256 B, rate = 1 }"}) {
+    const auto refused = parseHardware(base::makeSource("h.hw", with(wrong)), "h");
+    EXPECT_FALSE(refused) << wrong;
+  }
+  const auto refused = parseHardware(base::makeSource("h.hw", with("{ parts = 2 }")), "h");
+  ASSERT_FALSE(refused);
+  EXPECT_NE(base::render(refused.diagnostics()).find(hint), std::string::npos);
+}
+
 TEST(HardwareParser, DmaChannelsOfMemories) {
   const auto withDma = [](const std::string& dma) {
     std::string text = kListing7And8;

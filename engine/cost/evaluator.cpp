@@ -189,6 +189,21 @@ std::int64_t Evaluator::stateBytes(const TiledCandidate& s) const {
   return inMemory(s, bytes);
 }
 
+std::int64_t Evaluator::leastBytes(const TiledCandidate& s) const {
+  const std::vector<LoopId>& order = s.mapping.order;
+  const auto innermost = static_cast<int>(order.size());
+  std::int64_t bytes = 0;
+  for (const kernel::LocalBuffer& local : m_nest.locals)
+    bytes = base::saturatingAdd(bytes, localBufferBytes(m_nest, local, s.tiling, order));
+  for (const Operand& input : m_nest.inputs)
+    bytes = base::saturatingAdd(bytes, tileBytes(input, s.tiling, order, innermost));
+  const int level = mapping::outputLevel(m_nest, order);
+  for (const Operand& output : m_nest.outputs)
+    bytes = base::saturatingAdd(bytes, tileBytes(output, s.tiling, order, level));
+  // Cores that share a memory may also share the tile.
+  return base::saturatingMul(bytes, m_hw.local().copies(s.active, ~std::uint32_t{0}));
+}
+
 std::int64_t Evaluator::inMemory(const TiledCandidate& s, std::int64_t bytes) const {
   return base::saturatingMul(bytes, m_hw.local().copies(s.active));
 }

@@ -92,6 +92,10 @@ class Evaluator {
   Footprint footprint(const TiledCandidate& candidate, std::size_t reduce,
                       mapping::ReductionTopology how) const;
 
+  /// Local memory that every combination of options needs: one transfer of each operand, and all
+  /// local tensors. Before an order is set: that every order needs.
+  std::int64_t leastBytes(const TiledCandidate& candidate) const;
+
   /// Bytes that an option reads from global memory, before it is costed; 0 where only its cost says
   /// so.
   double bytesRead(const TiledCandidate& candidate, std::size_t index,

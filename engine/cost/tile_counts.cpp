@@ -53,6 +53,7 @@ class PartSet {
   // where it is none, since it compares loops.
   bool add(const GuardPart& part, const std::vector<LoopId>& loops, Box& box) const {
     for (const LoopId loop : loops) box.push_back({0, m_tiles[loop.index()].count - 1});
+    box.push_back({0, 0});  // so that a box of no loops can be without points, too
     bool isBox = true;
     const auto cut = [&](const LinearExpr& a, const LinearExpr& b, std::int64_t least) {
       isBox = isBox && cutBy(a - b - LinearExpr::number(least), loops, box);

@@ -31,6 +31,7 @@ void Branch::start(const Task& task, const base::Progress& progress) {
   m_progress = &progress;
   m_workLeft = task.work;
   m_evaluatedBefore = task.evaluated;
+  m_leastNeeded = task.leastNeeded;
   m_stopped = false;
   m_candidate = m_evaluator.candidate(m_plan.mappingOf(item));
   m_movements = item.movements;
@@ -57,13 +58,29 @@ Branch::Done Branch::finishItem(Ranking& out) {
   return m_done;
 }
 
+// Most items and orders of a large space are of this kind. Spares the list of their options.
+bool Branch::holdsNothing() const {
+  const std::int64_t least = m_evaluator.leastBytes(m_candidate);
+  const double known = std::min(m_leastNeeded, m_done.tally.local.leastNeeded);
+  return least > m_evaluator.hardware().local().bytes && static_cast<double>(least) > known;
+}
+
 Branch::Done Branch::run(const Task& task, Ranking& out, const base::Progress& progress) {
   start(task, progress);
+  if (holdsNothing()) {
+    m_done.tally.local.count = m_movements->points;
+    takeWork(1);
+    return finishItem(out);
+  }
   if (readsTooLong()) {
     m_done.tally.pruned = m_movements->points;
     return finishItem(out);
   }
   forOrders([&](Points points) {
+    if (points == Points::HoldsNothing) {
+      m_done.tally.local.count += m_movements->orders[m_here.order].points;
+      return;
+    }
     const std::int64_t fitting = rejectUnfit();
     if (points == Points::TooSlow) m_done.tally.pruned += fitting;
     if (points == Points::Open) descend(0, m_evaluator.stateBytes(m_candidate), 0, fitting);

@@ -52,6 +52,8 @@ class Branch {
     double margin = 0;  ///< share of the threshold by which a point must be faster
     std::int64_t work = std::numeric_limits<std::int64_t>::max();  ///< steps it may take
     std::int64_t evaluated = 0;  ///< points that were evaluated before
+    /// least local memory that points need which are known to be infeasible
+    double leastNeeded = std::numeric_limits<double>::infinity();
   };
   /// Result of a task.
   struct Done {
@@ -113,7 +115,7 @@ class Branch {
   void start(const Task& task, const base::Progress& progress);
   Done finishItem(Ranking& out);
   /// What is known of an order before its points are looked at.
-  enum class Points : std::uint8_t { NoneFits, TooSlow, Open };
+  enum class Points : std::uint8_t { HoldsNothing, NoneFits, TooSlow, Open };
   /// Calls visit(points) for every order of the item with points, until the item is to end.
   template <class Visit> void forOrders(const Visit& visit) {
     for (std::uint32_t o = 0; o < m_movements->orders.size(); ++o) {
@@ -127,6 +129,9 @@ class Branch {
   }
   /// Costs the options of an order, unless none fits or all are too slow.
   Points startOrder(const OrderPlan& plan);
+  /// Whether no options fit into local memory, in any order or in the one that is set, and no
+  /// example of that needs less than the one that is known.
+  bool holdsNothing() const;
   /// Whether reading the inputs takes too long in every order, with any options that fit.
   bool readsTooLong();
   double timeOfReads(std::uint32_t option);
@@ -203,6 +208,7 @@ class Branch {
   Done m_done;
   double m_orderBound = 0;  ///< no point of the order is faster
   double m_tiles = 1;
+  double m_leastNeeded = 0;  ///< Task::leastNeeded
   const base::Progress* m_progress = nullptr;
   std::int64_t m_stepWork = 1;
   std::uint32_t m_steps = 0;

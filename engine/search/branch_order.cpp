@@ -152,6 +152,10 @@ bool Branch::costOptions() {
 
 Branch::Points Branch::startOrder(const OrderPlan& plan) {
   m_evaluator.setOrder(m_candidate, plan.order);
+  if (holdsNothing()) {
+    takeWork(1);
+    return Points::HoldsNothing;
+  }
   m_operands.resize(plan.inputs.size() + plan.outputs.size() + m_movements->splitAllReduces.size());
   m_costed.startOrder(m_candidate);
   const std::size_t before = m_costed.size();

@@ -10,7 +10,7 @@ Branch::Done Branch::plunge(const Task& task, Ranking& out, const base::Progress
   start(task, progress);
   if (readsTooLong()) return finishItem(out);
   forOrders([&](Points points) {
-    if (points == Points::NoneFits) return;
+    if (points == Points::HoldsNothing || points == Points::NoneFits) return;
     m_done.bound = std::min(m_done.bound, m_orderBound);
     if (points == Points::Open) plungeOrder();
   });

@@ -199,7 +199,8 @@ Branch::Done Rounds::lookAtItem(const Open& open, Look how, std::int64_t workEac
     return done;
   }
   Local& local = m_locals.local();
-  const Branch::Task task{open.item, threshold, m_margin, workEach, open.evaluated};
+  const Branch::Task task{open.item, threshold,      m_margin,
+                          workEach,  open.evaluated, m_tally.local.leastNeeded};
   if (how == Look::Whole) return local.branch.run(task, local.ranking, m_progress);
   done = local.branch.plunge(task, local.ranking, m_progress);
   done.whole = false;

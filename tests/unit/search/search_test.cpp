@@ -204,6 +204,20 @@ TEST(Search, NothingFitsIsAnAnswerWithNumbers) {
   EXPECT_FALSE(o.space.rejected[0].example.empty());
 }
 
+// Tile sizes that fit in no order are counted without a look at their movements.
+TEST(Search, TileSizesThatFitInNoOrderTakeOneStep) {
+  const auto p = makeProblem(test::meshWithSharedBuffer(2, 2, 4000), "mttkrp",
+                             {{"I", 256}, {"J", 256}, {"K", 256}, {"L", 256}});
+  mapping::Constraints large;
+  for (std::size_t l = 0; l < 4; ++l) large.tileSizes[mapping::LoopId::of(l)] = {{32, 256}};
+  const Outcome o = searchOf(p, {}, large);
+  EXPECT_TRUE(o.space.exact);
+  EXPECT_EQ(total(o.space), o.space.size);
+  ASSERT_EQ(o.space.rejected.size(), 1u);
+  EXPECT_EQ(o.space.rejected[0].count, o.space.size);
+  EXPECT_LT(o.space.work, 50'000);
+}
+
 TEST(Search, TheBestSoFarIsShownWhileTheSearchGoesOn) {
   const auto p = makeProblem(smallMesh(2, 2), "gemm", {{"M", 256}, {"N", 192}, {"K", 320}});
   std::vector<Outcome> shown;

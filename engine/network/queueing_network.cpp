@@ -246,7 +246,7 @@ void QueueingNetwork::landPart(std::int32_t id, Ticks head) {
   }
   m_totals.landed += flight.bytes;
   const std::int32_t transfer = piece.transfer;
-  endFlight(id, piece);
+  endFlight(id);
   finishPart(transfer, interval.finish);
 }
 
@@ -256,11 +256,11 @@ void QueueingNetwork::finishPart(std::int32_t id, Ticks done) {
   if (--transfer.parts == 0) m_queue.push(transfer.done, EventKind::Process, transfer.process);
 }
 
-void QueueingNetwork::endFlight(std::int32_t flight, Piece& piece) {
+void QueueingNetwork::endFlight(std::int32_t flight) {
   m_unusedFlights.push_back(flight);
-  if (--piece.flying == 0 && piece.left <= 0) {
-    m_unusedPieces.push_back(static_cast<std::int32_t>(&piece - m_pieces.data()));
-  }
+  const std::int32_t id = m_flights[index(flight)].owner;
+  Piece& piece = m_pieces[index(id)];
+  if (--piece.flying == 0 && piece.left <= 0) m_unusedPieces.push_back(id);
 }
 
 }  // namespace gridloom::network

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/chunked_vector.h"
 #include "base/large_vector.h"
 #include "hardware/topology.h"
 #include "network/event_queue.h"
@@ -200,7 +201,7 @@ class QueueingNetwork {
   void nextLink(Flight& flight, const LinkRun& run, std::int32_t lastRun) const;
   void landPart(std::int32_t flight, Ticks head);
   void finishPart(std::int32_t id, Ticks done);
-  void endFlight(std::int32_t flight, Piece& piece);
+  void endFlight(std::int32_t flight);
 
   void sendNext(Ticks now, std::int32_t cast);
   void castHop(Ticks now, std::int32_t flight);
@@ -227,9 +228,9 @@ class QueueingNetwork {
   std::vector<Ticks> m_channelFree;
   base::LargeVector<std::int32_t> m_transferOf;  ///< per process; -1: it has none
   base::LargeVector<Transfer> m_transfers;       ///< per process with some
-  base::LargeVector<Piece> m_pieces;
+  base::ChunkedVector<Piece> m_pieces;
   base::LargeVector<Multicast> m_multicasts;
-  base::LargeVector<Flight> m_flights;
+  base::ChunkedVector<Flight> m_flights;
   std::vector<std::int32_t> m_unusedPieces, m_unusedMulticasts, m_unusedFlights;
   Totals m_totals;
 };

@@ -33,7 +33,8 @@ RouteBook::Path RouteBook::append(const hardware::Route& route) {
   const auto begin = static_cast<std::int32_t>(m_runs.size());
   for (const hardware::LinkId link : route) {
     const std::uint32_t group = m_hw.links().groupOf(link.index());
-    LinkRun* last = static_cast<std::int32_t>(m_runs.size()) == begin ? nullptr : &m_runs.back();
+    const bool isFirst = static_cast<std::int32_t>(m_runs.size()) == begin;
+    LinkRun* last = isFirst ? nullptr : &m_runs[m_runs.size() - 1];
     if (last != nullptr && last->group != group) last = nullptr;
     if (last != nullptr && last->count == 1) last->step = link.value() - last->first;
     if (last != nullptr && link.value() == last->first + last->step * last->count) {

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/chunked_vector.h"
 #include "hardware/topology.h"
 
 namespace gridloom::network {
@@ -36,7 +37,7 @@ class RouteBook {
   Path append(const hardware::Route& route);
 
   const hardware::Topology& m_hw;
-  std::vector<LinkRun> m_runs;
+  base::ChunkedVector<LinkRun> m_runs;
   std::unordered_map<std::int64_t, Path> m_known, m_between;
   hardware::Route m_route;  ///< scratch
 };

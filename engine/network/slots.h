@@ -10,7 +10,7 @@ namespace gridloom::network {
 /// given back, or a new one. A used entry keeps its old value.
 template <class Pool> std::int32_t slotIn(Pool& pool, std::vector<std::int32_t>& unused) {
   if (unused.empty()) {
-    pool.emplace_back();
+    pool.push_back({});
     return static_cast<std::int32_t>(pool.size() - 1);
   }
   const std::int32_t slot = unused.back();

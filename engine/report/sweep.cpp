@@ -38,8 +38,22 @@ std::vector<Cell> sweepRow(const SweepPoint& point, const SweepFound& now, bool 
   row.push_back(shareCell(known(fits, found.utilization)));
   row.push_back(fits ? textCell(found.bottleneck) : noCell());
   row.push_back(fits ? textCell(found.mapping) : noCell());
+  if (simulates)
+    row.push_back(
+        textCell(found.notSimulated.empty() ? std::string() : found.notSimulated.front().message));
+  row.push_back(textCell(std::string(search::nameOf(found.stopped))));
   row.push_back(textCell(found.failure));
   return row;
+}
+
+/// What a reader must know of a mapping beside its figures. "" if nothing.
+std::string remarkOf(const SweepFound& found) {
+  if (!found.fits()) return {};
+  std::string words = found.notSimulated.empty() ? "" : "simulation failed";
+  if (found.stopped != search::Stop::None)
+    words += fmt::format("{}search stopped: {}", words.empty() ? "" : "; ",
+                         search::nameOf(found.stopped));
+  return words;
 }
 
 std::size_t knownPoints(const SweepRecord& sweep) {
@@ -137,8 +151,11 @@ Table sweepTable(const SweepRecord& sweep) {
   for (const Column& each :
        {Column{"to present", "change_to_present"}, Column{"of peak", "utilization"},
         Column{"bottleneck", "bottleneck", Align::Left},
-        Column{"best mapping", "mapping", Align::Left}, Column{"failure", "failure", Align::Left}})
+        Column{"best mapping", "mapping", Align::Left}})
     table.columns.push_back(each);
+  if (sweep.simulated) table.columns.push_back({"not simulated", "not_simulated", Align::Left});
+  table.columns.push_back({"stopped", "stopped", Align::Left});
+  table.columns.push_back({"failure", "failure", Align::Left});
   const auto present = std::ranges::find_if(sweep.points, &SweepPoint::isNow);
   const SweepFound now = present == sweep.points.end() ? SweepFound() : present->found;
   for (const SweepPoint& point : sweep.points) {
@@ -149,11 +166,20 @@ Table sweepTable(const SweepRecord& sweep) {
 
 Table shortSweepTable(const SweepRecord& sweep) {
   Table table = sweepTable(sweep);
-  table.columns.pop_back();
-  for (std::vector<Cell>& row : table.rows) {
-    const Cell failure = std::move(row.back());
-    row.pop_back();
-    if (!failure.shown.empty()) row.back() = failure;
+  const auto mapping = static_cast<std::size_t>(
+      std::ranges::find(table.columns, "mapping", &Column::name) - table.columns.begin());
+  const bool remarks = std::ranges::any_of(sweep.points, [](const SweepPoint& point) {
+    return point.known && !remarkOf(point.found).empty();
+  });
+  table.columns.resize(mapping + 1);
+  if (remarks) table.columns.push_back({"remark", "remark", Align::Left});
+  auto row = table.rows.begin();
+  for (const SweepPoint& point : sweep.points) {
+    if (!point.known) continue;
+    row->resize(mapping + 1);
+    if (!point.found.failure.empty()) row->back() = textCell(point.found.failure);
+    if (remarks) row->push_back(textCell(remarkOf(point.found)));
+    ++row;
   }
   return table;
 }

@@ -81,7 +81,8 @@ std::string sweepTitle(const std::vector<SweepAxis>& axes, const SweepPoint& poi
 std::string sweepFacts(const SweepRecord& sweep);
 /// A row for each point that is known, as files have it.
 Table sweepTable(const SweepRecord& sweep);
-/// The same for people: why there is no mapping stands where the mapping would.
+/// The same for people: why there is no mapping stands where the mapping would; where a simulation
+/// failed or a search ended early, a last column says so.
 Table shortSweepTable(const SweepRecord& sweep);
 /// The facts, the table, and what is best.
 std::string sweepText(const SweepRecord& sweep);

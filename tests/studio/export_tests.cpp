@@ -142,6 +142,9 @@ class ExportTests : public QObject {
       QVERIFY(bytes == file.readAll());
       QVERIFY(copied(title.arg(QStringLiteral("PNG")))->hasImage());
     }
+    const QMimeData* rows = copied(QStringLiteral("&Copy the ranked mappings as CSV"));
+    QVERIFY(rows != nullptr);
+    QCOMPARE(rows->data(QStringLiteral("text/csv")), studio->rankedPanel()->model()->csv());
     studio.session()->setKernelText(QStringLiteral("kernel"));
     QTRY_VERIFY(studio.session()->stale());
     const QMimeData* none = copied(QStringLiteral("Copy the chart as PNG"));

@@ -327,9 +327,17 @@ class SweepTests : public QObject {
         for (int last = 5; last > 0; last -= 2) record.points.erase(record.points.begin() + last);
         // A value without a mapping has a mark, and the mark is explained.
         record.points.front().found = {};
-        QVERIFY(std::ranges::any_of(sweepChart(record, lightTokens()).keys,
-                                    [](const ChartKey& key) { return key.isStruck; }));
+        QVERIFY(
+            std::ranges::any_of(sweepChart(record, lightTokens()).keys, [](const ChartKey& key) {
+              return key.shape == ChartKey::Shape::Struck;
+            }));
       }
+      // The mark of the present values is explained, too.
+      const auto keys = sweepChart(record, lightTokens()).keys;
+      const bool hasNow = std::ranges::any_of(record.points, [](const SweepPoint& point) {
+        return point.isNow && point.found.cycles() > 0;
+      });
+      QCOMPARE(keys.back().words == QStringLiteral("Present"), hasNow);
       for (const int width : {336, 672}) {
         SweepPage page(sweepChart(record, lightTokens()), width);
         QVERIFY(paintedLabels(page).size() > 6);

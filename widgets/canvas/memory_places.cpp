@@ -14,8 +14,12 @@ namespace {
 
 enum class Side { Left, Right, Top, Bottom };
 
+/// Windows are wide: at the left or right, a channel takes no height from the mesh. It goes above
+/// or below where that is much nearer.
 Side nearestSide(const MeshScene& scene, const QPointF& centre) {
-  const std::array<double, 4> distance{centre.x(), scene.columns - centre.x(), centre.y(),
+  constexpr double kMuchNearer = 0.5;
+  const std::array<double, 4> distance{kMuchNearer * centre.x(),
+                                       kMuchNearer * (scene.columns - centre.x()), centre.y(),
                                        scene.rows - centre.y()};
   return static_cast<Side>(std::min_element(distance.begin(), distance.end()) - distance.begin());
 }
@@ -32,11 +36,13 @@ void placeAlong(std::vector<std::pair<double, MemoryBlock*>>& blocks, Side side,
   const double along = std::min(vertical ? 1.4 : 1.8, step * 0.86);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const double at = step * (static_cast<double>(i) + 0.5) - along / 2;
+    // At the side, a box is wide enough for its name where cells are as small as to have names.
+    const double across = vertical ? 1.2 : 1.0;
     const double outside = side == Side::Left || side == Side::Top
-                               ? -1.45
+                               ? -0.45 - across
                                : (vertical ? scene.columns : scene.rows) + 0.45;
     blocks[i].second->box =
-        vertical ? QRectF(outside, at, 1.0, along) : QRectF(at, outside, along, 1.0);
+        vertical ? QRectF(outside, at, across, along) : QRectF(at, outside, along, across);
   }
 }
 

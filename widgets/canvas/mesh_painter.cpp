@@ -21,7 +21,8 @@ namespace gridloom::widgets {
 namespace {
 
 constexpr double kNameInset = 0.14;  // between the lines along the edges of a small cell
-constexpr int kMostNamed = 600;      // small cells; of more, names are a carpet
+constexpr double kTintPitch = 16, kSmallBar = 3;
+constexpr int kMostNamed = 600;  // small cells; of more, names are a carpet
 
 QColor cellColour(const MeshScene& scene, int core, const Tokens& tokens) {
   const auto at = static_cast<std::size_t>(core);
@@ -96,7 +97,8 @@ bool paintAside(QPainter& painter, const MeshScene& scene, int cell, const QRect
   painter.setPen(QPen(aside->disabled ? tokens.faint : tokens.border, 1, Qt::DashLine));
   painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), rich ? 3 : 0, rich ? 3 : 0);
   if (!aside->disabled) return true;
-  const QRectF cross(box.center() - QPointF(box.width(), box.height()) / 6, box.size() / 3);
+  const double side = std::min(box.width(), box.height()) / 2;
+  const QRectF cross(box.center() - QPointF(side, side) / 2, QSizeF(side, side));
   painter.drawLine(cross.topLeft(), cross.bottomRight());
   painter.drawLine(cross.topRight(), cross.bottomLeft());
   return true;
@@ -109,10 +111,24 @@ void paintEdge(QPainter& painter, const QRectF& box, const Tokens& tokens) {
   painter.drawRect(box);
 }
 
+/// A cell without words: its colour, and its state as a bar at the left.
+void paintSmallCell(QPainter& painter, const MeshScene& scene, int core, const QRectF& box,
+                    const Tokens& tokens) {
+  const bool hasState = showsStates(scene) && scene.active[static_cast<std::size_t>(core)] != 0;
+  painter.setPen(QPen(hasState ? stateEdge(tokens, shownState(scene, core)) : tokens.edge, 1));
+  painter.setBrush(cellColour(scene, core, tokens));
+  painter.drawRect(box);
+  if (hasState)
+    paintStateBar(painter, scene, core,
+                  QRectF(box.left() + 1, box.top() + 1, kSmallBar, box.height() - 1), tokens);
+}
+
 void paintCells(QPainter& painter, const MeshScene& scene, const Viewport& view,
                 const Tokens& tokens, const MeshHighlight& highlight) {
   const QRect cells = visibleCells(scene, view);
   const bool rich = view.pitch >= kTextPitch;
+  // As larger ones: what stands above a strong colour, as names and lines do, is hard to read.
+  const bool tinted = view.pitch >= kTintPitch;
   const double inset = rich ? 0.5 - kCellHalf : 0.08;
   const double radius = rich ? view.pitch * 0.09 : 0;
   const CellLabels labels(painter.font(), view.pitch, view.across());
@@ -130,9 +146,13 @@ void paintCells(QPainter& painter, const MeshScene& scene, const Viewport& view,
       }
       const QColor paper = cellColour(scene, core, tokens);
       const bool hasState = showsStates(scene) && scene.active[static_cast<std::size_t>(core)] != 0;
-      if (!rich) {
+      if (!tinted) {
         painter.fillRect(box, hasState ? stateFill(tokens, shownState(scene, core)) : paper);
         if (scene.heat == Heat::Moved) paintEdge(painter, box, tokens);
+        continue;
+      }
+      if (!rich) {
+        paintSmallCell(painter, scene, core, box, tokens);
         continue;
       }
       const QColor edge = core == highlight.hovered ? tokens.muted
@@ -161,11 +181,9 @@ void paintNames(QPainter& painter, const MeshScene& scene, const Viewport& view,
     for (int column = cells.left(); column < cells.left() + cells.width(); ++column) {
       const int core = scene.coreOfCell[static_cast<std::size_t>(row * scene.columns + column)];
       if (core < 0) continue;
-      const QColor ground = showsStates(scene) ? stateFill(tokens, shownState(scene, core))
-                                               : cellColour(scene, core, tokens);
       labels.paint(painter, scene, core,
                    view.rectOf({column + kNameInset, row + 0.08, 1 - 2 * kNameInset, 0.84}),
-                   inkOn(ground));
+                   inkOn(cellColour(scene, core, tokens)));
     }
   }
 }

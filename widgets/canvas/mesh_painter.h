@@ -74,7 +74,8 @@ class MeshImage {
 };
 
 /// Draws the visible part. Below 6 pixels per cell as an image of heat (the maximum per pixel), up
-/// to 26 as plain cells with lines, from 24 with names, above with states, text and links.
+/// to 16 as plain cells, from 12 with lines, up to 26 with states, from 24 with names, above with
+/// text and links.
 void paintMesh(QPainter& painter, const MeshScene& scene, const Viewport& viewport,
                const Tokens& tokens, const MeshHighlight& highlight, MeshImage* image = nullptr);
 
@@ -96,7 +97,7 @@ void paintLinkScale(QPainter& painter, const QRectF& area, const MeshScene& scen
                     const Tokens& tokens);
 bool hasLinkScale(const MeshScene& scene);
 
-constexpr double kMostStretch = 1.8, kStretchPitch = 12;
+constexpr double kMostStretch = 1.8, kStretchPitch = 8;
 constexpr double kImagePitch = 6;
 constexpr double kLabelPitch = 24;
 constexpr double kTextPitch = 26;

@@ -49,6 +49,23 @@ double niceTickStep(double range, int wanted) {
   return 10 * power;
 }
 
+void paintSwatch(QPainter& painter, const QRectF& swatch, const ChartKey& key,
+                 const Tokens& tokens) {
+  using Shape = ChartKey::Shape;
+  if (key.shape == Shape::Struck) return paintStruckField(painter, swatch, tokens);
+  if (key.shape == Shape::Filled) return painter.fillRect(swatch, key.colour);
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(QPen(key.colour, 1.5));
+  const QRectF outline = swatch.adjusted(0.5, 0.5, -0.5, -0.5);
+  if (key.shape == Shape::Ring)
+    painter.drawEllipse(outline);
+  else
+    painter.drawRect(outline);
+  painter.restore();
+}
+
 }  // namespace
 
 QFont chartFont(QFont font, int pixels, bool bold) {
@@ -112,10 +129,7 @@ void paintKeys(QPainter& painter, const QRectF& area, const std::vector<ChartKey
     const QPointF place = area.topLeft() + at;
     const double middle = place.y() + metrics.height() / 2;
     const QRectF swatch(place.x(), middle - kKeySwatch / 2, kKeySwatch, kKeySwatch);
-    if (key.isStruck)
-      paintStruckField(painter, swatch, tokens);
-    else
-      painter.fillRect(swatch, key.colour);
+    paintSwatch(painter, swatch, key, tokens);
     painter.drawText(QRectF(place.x() + kKeySwatch + kSwatchGap, place.y(),
                             metrics.horizontalAdvance(key.words) + 2, metrics.height()),
                      Qt::AlignLeft | Qt::AlignVCenter, key.words);

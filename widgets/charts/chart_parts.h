@@ -5,6 +5,7 @@
 #include <QFont>
 #include <QRectF>
 #include <QString>
+#include <cstdint>
 #include <vector>
 
 class QPainter;
@@ -39,7 +40,8 @@ QRectF beginChart(QPainter& painter, const QRectF& area, const ChartHead& head,
 struct ChartKey {
   QColor colour;
   QString words;
-  bool isStruck = false;  ///< an empty field with a stroke instead of the colour
+  /// Struck: an empty field with a stroke. Ring, Frame: the outline of a circle, of a field.
+  enum class Shape : std::uint8_t { Filled, Struck, Ring, Frame } shape = Shape::Filled;
 };
 /// Keys beside each other, in as many lines as the width asks for.
 double keysHeight(const QFont& font, double width, const std::vector<ChartKey>& keys);

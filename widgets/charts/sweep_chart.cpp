@@ -218,12 +218,17 @@ SweepChart sweepChart(const SweepRecord& sweep, const Tokens& tokens) {
     chart.points.push_back({static_cast<int>(i) / rows, static_cast<int>(i) % rows,
                             point.found.cycles(simulated), causeColour(tokens, bottleneck),
                             point.isNow, fails});
-    const ChartKey key = fails ? ChartKey{{}, QStringLiteral("No mapping"), true}
+    const ChartKey key = fails ? ChartKey{{}, QStringLiteral("No mapping"), ChartKey::Shape::Struck}
                                : ChartKey{causeColour(tokens, bottleneck), causeTitle(bottleneck)};
     if (point.known &&
         std::ranges::find(chart.keys, key.words, &ChartKey::words) == chart.keys.end())
       chart.keys.push_back(key);
   }
+  const bool showsNow = std::ranges::any_of(
+      chart.points, [](const auto& point) { return point.isNow && point.cycles > 0; });
+  if (showsNow)
+    chart.keys.push_back({tokens.text, QStringLiteral("Present"),
+                          chart.y ? ChartKey::Shape::Frame : ChartKey::Shape::Ring});
   chart.measure = QLatin1String(simulated ? "Simulated cycles" : "Predicted cycles");
   // A line has it at its axis.
   if (chart.y) chart.head.facts += QStringLiteral("; ") + chart.measure.toLower();

@@ -236,6 +236,9 @@ class MainWindow : public QMainWindow {
   /// Says that `what` is written, and records it; a message and false where it is not.
   bool recordExport(const base::Written& written, const QString& what, Action action);
   void copyFigure(const std::optional<Figure>& figure, const QString& ending);
+  void copyRows(const QByteArray& csv, const QString& what);
+  void copyRanked();
+  void copySweep();
   void buildCopyMenu(QMenu* edit);
   void addFigureWidths(QMenu* file);
   /// False, with a message, when results of these mappings must not be exported.

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Views as figures: in files and in the clipboard.
+// Views as figures.
 
 #include <QActionGroup>
-#include <QClipboard>
 #include <QFileInfo>
-#include <QGuiApplication>
-#include <QImage>
 #include <QMenu>
-#include <QMimeData>
 #include <QStatusBar>
 
 #include "bridge/session.h"
@@ -146,19 +142,6 @@ bool MainWindow::exportPeak(const QString& path) {
   return writeShown(peakFigure(), path, QStringLiteral("waterfall"));
 }
 
-/// Puts a figure into the clipboard as a file of that ending would hold it.
-void MainWindow::copyFigure(const std::optional<Figure>& figure, const QString& ending) {
-  if (!figure) return;
-  const bool svg = ending == QLatin1String("svg");
-  auto* copy = new QMimeData;
-  const QByteArray bytes = figureBytes(ending, figure->size, figure->paint);
-  copy->setData(svg ? QStringLiteral("image/svg+xml") : QStringLiteral("image/png"), bytes);
-  if (svg) copy->setText(QString::fromUtf8(bytes));
-  if (!svg) copy->setImageData(QImage::fromData(bytes, "PNG"));
-  QGuiApplication::clipboard()->setMimeData(copy);
-  statusBar()->showMessage(QStringLiteral("Copied as %1").arg(ending.toUpper()), 8000);
-}
-
 /// How wide files and copies of figures are.
 void MainWindow::addFigureWidths(QMenu* file) {
   QMenu* menu = file->addMenu(QStringLiteral("Width of fi&gures"));
@@ -173,27 +156,6 @@ void MainWindow::addFigureWidths(QMenu* file) {
       m_figureWidth = pixels;
       m_settings.setFigureWidth(pixels);
     });
-  }
-}
-
-void MainWindow::buildCopyMenu(QMenu* edit) {
-  QMenu* menu = edit->addMenu(QStringLiteral("Copy as p&icture"));
-  struct View {
-    const char* title;
-    std::optional<Figure> (MainWindow::*figure)();
-    QWidget* shown;
-  };
-  for (const View& view :
-       {View{"Copy the mesh as %1", &MainWindow::meshFigure, m_mesh->canvas()},
-        View{"Copy the chart as %1", &MainWindow::chartFigure, m_charts->scatter()},
-        View{"Copy where the peak went as %1", &MainWindow::peakFigure, nullptr}}) {
-    for (const char* ending : {"svg", "png"}) {
-      const QString kind = QLatin1String(ending);
-      QAction* made = action(menu, QString::fromLatin1(view.title).arg(kind.toUpper()), {});
-      connect(made, &QAction::triggered, this,
-              [this, kind, figure = view.figure] { copyFigure((this->*figure)(), kind); });
-      if (view.shown) view.shown->addAction(made);
-    }
   }
 }
 

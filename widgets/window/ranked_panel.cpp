@@ -84,7 +84,8 @@ RankedPanel::RankedPanel(Session* session, SelectionHub* hub, QWidget* parent)
             if (at.isValid()) m_hub->selectCandidate(m_model->candidateAt(at.row()));
           });
   m_view->setContextMenuPolicy(Qt::CustomContextMenu);
-  connect(m_view, &QWidget::customContextMenuRequested, this, &RankedPanel::showChoices);
+  connect(m_view, &QWidget::customContextMenuRequested, this,
+          [this](QPoint at) { showChoicesAt(m_view->viewport()->mapToGlobal(at)); });
   connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this,
           &RankedPanel::brushSelected);
   connect(hub, &SelectionHub::brushChanged, this, &RankedPanel::showBrush);
@@ -163,17 +164,23 @@ void RankedPanel::refreshIcons() {
   m_pinButton->setIcon(themedIcon(QStringLiteral("pin"), tokens));
 }
 
+/// From the keyboard: below the row.
 void RankedPanel::showChoices() {
-  const auto& exploration = m_session->exploration();
   const int row = m_model->viewRowOf(m_hub->candidate());
-  if (!exploration || m_session->stale() || row < 0) return;
+  if (row < 0) return;
+  const QModelIndex at = m_model->index(row, indexOf(RankedColumn::Rank));
+  m_view->scrollTo(at);
+  showChoicesAt(m_view->viewport()->mapToGlobal(m_view->visualRect(at).bottomLeft()));
+}
+
+void RankedPanel::showChoicesAt(QPoint place) {
+  const auto& exploration = m_session->exploration();
+  if (!exploration || m_session->stale() || m_model->viewRowOf(m_hub->candidate()) < 0) return;
   auto* menu = new ChoiceMenu(choicesOf(*exploration, m_hub->candidate()), this);
   menu->setObjectName(QStringLiteral("choices"));
   connect(menu, &ChoiceMenu::kept, this, &RankedPanel::choicesKept);
   connect(menu, &ChoiceMenu::excluded, this, &RankedPanel::choiceExcluded);
-  const QModelIndex at = m_model->index(row, indexOf(RankedColumn::Rank));
-  m_view->scrollTo(at);
-  menu->popup(m_view->viewport()->mapToGlobal(m_view->visualRect(at).bottomLeft()));
+  menu->popup(place);
 }
 
 void RankedPanel::pinRow(int candidate) {

@@ -48,6 +48,7 @@ class RankedPanel : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
+  void showChoicesAt(QPoint place);  ///< of the screen
   void buildFilter();
   void buildColumns();
   void refreshIcons();

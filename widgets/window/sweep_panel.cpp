@@ -47,6 +47,22 @@ Project fixedInputs(const Project& project, const Sweep& sweep) {
   return same;
 }
 
+/// How many simulations failed, and the first one's message. "" if none.
+QString failedSimulations(const Sweep& sweep) {
+  const SweepPoint* first = nullptr;
+  int count = 0;
+  for (const SweepPoint& point : sweep.points()) {
+    if (!point.known || point.found.notSimulated.empty()) continue;
+    if (++count == 1) first = &point;
+  }
+  if (!first) return {};
+  const QString what =
+      QStringLiteral("%1: %2").arg(text(report::sweepTitle(sweep.axes(), *first)),
+                                   text(first->found.notSimulated.front().message));
+  return count == 1 ? QStringLiteral("Not simulated at ") + what
+                    : QStringLiteral("%1 points are not simulated; at %2").arg(count).arg(what);
+}
+
 }  // namespace
 
 void SweepView::showSweep(const Sweep& sweep, int selected) {
@@ -154,6 +170,7 @@ QWidget* SweepPanel::makeProgress() {
   m_note = new QLabel(QStringLiteral("Of earlier inputs: run again"));
   m_note->setProperty("role", QStringLiteral("warning"));
   m_note->setContentsMargins(12, 0, 12, 6);
+  m_note->setWordWrap(true);
   column->addWidget(m_running);
   column->addWidget(m_note);
   return both;
@@ -238,6 +255,8 @@ void SweepPanel::fitColumns() {
   const int cycles = axes + (simulates ? 2 : 1);
   std::vector<int> columns{cycles, cycles + 3, cycles + 1, cycles + 2, cycles + 4, axes};
   if (simulates) columns.push_back(axes + 1);
+  const int remark = cycles + 5;
+  if (remark < m_model->columnCount({})) columns.insert(columns.begin() + 1, remark);
   for (int axis = axes; axis-- > 0;) columns.insert(columns.begin(), axis);
   m_table->setElastic(cycles + 4);
   m_table->setImportance(columns);
@@ -249,9 +268,12 @@ void SweepPanel::refreshStale() {
                                                 fixedInputs(m_sweep->project(), *m_sweep);
   const int done = m_sweep->done(), count = static_cast<int>(m_sweep->points().size());
   const bool stopped = !m_sweep->running() && done > 0 && done < count;
-  m_note->setText(stale ? QStringLiteral("Of earlier inputs: run again")
-                        : QStringLiteral("Stopped: %1 of %2 points").arg(done).arg(count));
-  m_note->setVisible(stale || stopped);
+  QStringList notes;
+  if (stale) notes << QStringLiteral("Of earlier inputs: run again");
+  if (stopped && !stale) notes << QStringLiteral("Stopped: %1 of %2 points").arg(done).arg(count);
+  if (const QString failed = failedSimulations(*m_sweep); !failed.isEmpty()) notes << failed;
+  m_note->setText(notes.join(QLatin1Char('\n')));
+  m_note->setVisible(!notes.isEmpty());
   m_chart->setStale(stale);
 }
 

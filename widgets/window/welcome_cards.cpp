@@ -58,8 +58,15 @@ void ExampleCard::setLook(const ExampleLook* look) {
   update();
 }
 
+void ExampleCard::setPictureSize(const QSize& size) {
+  if (size == m_picture) return;
+  m_picture = size;
+  updateGeometry();
+  update();
+}
+
 QSize ExampleCard::sizeHint() const {
-  return {220, kPicture.height() + 5 * (fontMetrics().height() + 3) + 2 * kPadding};
+  return {220, m_picture.height() + 5 * (fontMetrics().height() + 3) + 2 * kPadding};
 }
 
 void ExampleCard::paintEvent(QPaintEvent*) {
@@ -67,7 +74,7 @@ void ExampleCard::paintEvent(QPaintEvent*) {
   painter.setRenderHint(QPainter::Antialiasing);
   const Tokens& tokens = tokensFor(palette());
   paintFrame(painter, *this, tokens);
-  const QRectF top(2, 2, width() - 4.0, kPicture.height());
+  const QRectF top(2, 2, width() - 4.0, m_picture.height());
   paintPicture(painter, top, tokens);
   painter.fillRect(QRectF(1, top.bottom(), width() - 2.0, 1), tokens.border);
   paintWords(painter, top.bottom() + kPadding - 4, tokens);
@@ -79,7 +86,7 @@ void ExampleCard::paintPicture(QPainter& painter, const QRectF& top, const Token
   painter.drawRoundedRect(top, kRound - 1, kRound - 1);
   if (!m_look) return;
   const QImage& image = tokens.dark ? m_look->dark : m_look->light;
-  const QSizeF size = QSizeF(kPicture) * std::min(1.0, top.width() / kPicture.width());
+  const QSizeF size = QSizeF(m_picture) * std::min(1.0, top.width() / m_picture.width());
   painter.setRenderHint(QPainter::SmoothPixmapTransform);
   painter.drawImage(QRectF(top.center() - QPointF(size.width() / 2, size.height() / 2), size),
                     image);

@@ -23,6 +23,8 @@ class ExampleCard : public QAbstractButton {
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return sizeHint(); }
   static constexpr QSize kPicture{280, 128};
+  /// The room for the picture, at least kPicture.
+  void setPictureSize(const QSize& size);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
@@ -34,6 +36,7 @@ class ExampleCard : public QAbstractButton {
   int m_number;
   QString m_sizes;
   const ExampleLook* m_look = nullptr;
+  QSize m_picture = kPicture;
 };
 
 /// A recent project in one row: name, what it is about, its sizes, and when it was saved.

@@ -16,7 +16,9 @@ namespace gridloom::widgets {
 
 namespace {
 
-constexpr int kMostWidth = 1200;
+constexpr int kMostWidth = 1200, kUsualHeight = 720;  // on larger pages, the cards grow
+constexpr double kMostGrowth = 1.5;
+constexpr int kLeastAbove = 24, kMostAbove = 160;
 constexpr int kWidthForFour = 1000;  // cards side by side
 constexpr int kWidthForFive = 1000;  // steps side by side
 constexpr int kStepGap = 14;
@@ -173,14 +175,27 @@ void WelcomePage::setRecent(const QStringList& paths) {
   m_recentHead->setVisible(!paths.isEmpty());
 }
 
-/// Cards and steps in as many columns as the width has room for.
+double WelcomePage::growth() const {
+  return std::clamp(std::min((width() - 80.0) / kMostWidth, 1.0 * height() / kUsualHeight), 1.0,
+                    kMostGrowth);
+}
+
+/// Cards and steps in as many columns as the width has room for, and as large as the page allows.
+/// A page that is still higher has a part of its free room above them.
 void WelcomePage::arrange() {
-  const int side = std::max(width() >= kWidthForFour ? 40 : 20, (width() - kMostWidth) / 2);
-  m_page->layout()->setContentsMargins(side, 24, side, 20);
+  const double grown = growth();
+  const int side = std::max(width() >= kWidthForFour ? 40 : 20,
+                            (width() - static_cast<int>(kMostWidth * grown)) / 2);
+  for (ExampleCard* card : m_cards)
+    card->setPictureSize(QSizeF(ExampleCard::kPicture * grown).toSize());
   const int columns = width() >= kWidthForFour ? 4 : 2;
   const int steps = width() >= kWidthForFive ? 5 : 2;
   fitSteps(width() - 2 * side, steps);
-  if (columns * 10 + steps == m_columns) return;
+  if (columns * 10 + steps != m_columns) placeInColumns(columns, steps);
+  m_page->layout()->setContentsMargins(side, above(), side, 20);
+}
+
+void WelcomePage::placeInColumns(int columns, int steps) {
   m_columns = columns * 10 + steps;
   for (int i = 0; i < m_cards.size(); ++i) m_grid->addWidget(m_cards[i], i / columns, i % columns);
   for (int i = 0; i < m_stepCells.size(); ++i)
@@ -189,6 +204,13 @@ void WelcomePage::arrange() {
     m_grid->setColumnStretch(i, i < columns ? 1 : 0);
     m_steps->setColumnStretch(i, i < steps ? 1 : 0);
   }
+}
+
+/// Above the page: a third of the room that it leaves free.
+int WelcomePage::above() const {
+  const QLayout* column = m_page->layout();
+  const int content = column->sizeHint().height() - column->contentsMargins().top();
+  return std::clamp((height() - content) / 3, kLeastAbove, kMostAbove);
 }
 
 /// A layout would keep the height that lines need when they are narrow.
@@ -207,7 +229,7 @@ void WelcomePage::resizeEvent(QResizeEvent* event) {
 
 void WelcomePage::showEvent(QShowEvent* event) {
   QScrollArea::showEvent(event);
-  m_looks->start(QSizeF(ExampleCard::kPicture), devicePixelRatioF());
+  m_looks->start(QSizeF(ExampleCard::kPicture) * growth(), devicePixelRatioF());
   m_cards.front()->setFocus();
 }
 

@@ -41,6 +41,9 @@ class WelcomePage : public QScrollArea {
   QWidget* makeHead();
   QWidget* makeTour();
   void arrange();
+  void placeInColumns(int columns, int steps);
+  int above() const;
+  double growth() const;  ///< of the cards, 1 and more
   void fitSteps(int width, int columns);
 
   ExampleLooks* m_looks;

@@ -41,6 +41,11 @@ report::SweepRecord explored(const service::InputTexts& texts, std::vector<Sweep
   return record;
 }
 
+std::string csvCell(const report::Table& table, std::size_t row, std::string_view name) {
+  const auto column = std::ranges::find(table.columns, name, &report::Column::name);
+  return table.rows[row][static_cast<std::size_t>(column - table.columns.begin())].exact;
+}
+
 TEST(Sweep, APointIsWhatExploreFinds) {
   const service::InputTexts texts = smallGemm();
   const auto record = explored(texts, axesOf(texts, {"K=128,256"}));
@@ -68,7 +73,7 @@ TEST(Sweep, WhatDoesNotFitIsARowWithItsReason) {
   const report::Table table = report::sweepTable(record);
   EXPECT_EQ(table.columns.back().name, "failure");
   EXPECT_EQ(table.rows[0].back().exact, record.points[0].found.failure);
-  EXPECT_EQ(table.rows[0][table.columns.size() - 3].exact, "") << "no bottleneck";
+  EXPECT_EQ(csvCell(table, 0, "bottleneck"), "");
   EXPECT_EQ(table.rows[1].back().exact, "");
   EXPECT_EQ(report::shortSweepTable(record).rows[0].back().shown, record.points[0].found.failure);
 }
@@ -112,11 +117,6 @@ report::SweepRecord recordOf(std::initializer_list<std::pair<double, double>> cy
   return record;
 }
 
-std::string csvCell(const report::Table& table, std::size_t row, std::string_view name) {
-  const auto column = std::ranges::find(table.columns, name, &report::Column::name);
-  return table.rows[row][static_cast<std::size_t>(column - table.columns.begin())].exact;
-}
-
 TEST(Sweep, PredictionsAreNotComparedWithSimulations) {
   const auto record = recordOf({{100, 0}, {200, 250}, {300, 500}});
   const report::Table table = report::sweepTable(record);
@@ -130,6 +130,21 @@ TEST(Sweep, PredictionsAreNotComparedWithSimulations) {
   const auto all = recordOf({{100, 300}, {200, 250}});
   EXPECT_TRUE(report::allSimulated(all));
   EXPECT_NE(report::sweepText(all).find("K = 2: 250 cycles, simulated"), std::string::npos);
+}
+
+TEST(Sweep, AFailedSimulationAndASearchThatStoppedAreSaid) {
+  auto record = recordOf({{100, 0}, {200, 250}});
+  EXPECT_NE(report::shortSweepTable(record).columns.back().name, "remark") << "nothing to say";
+  record.points[0].found.notSimulated = {base::plainError("the run is too long")};
+  record.points[1].found.stopped = search::Stop::WorkLimit;
+  const report::Table file = report::sweepTable(record);
+  EXPECT_EQ(csvCell(file, 0, "not_simulated"), "the run is too long");
+  EXPECT_EQ(csvCell(file, 0, "stopped"), "");
+  EXPECT_EQ(csvCell(file, 1, "not_simulated"), "");
+  EXPECT_EQ(csvCell(file, 1, "stopped"), "work limit");
+  const report::Table shown = report::shortSweepTable(record);
+  EXPECT_EQ(csvCell(shown, 0, "remark"), "simulation failed");
+  EXPECT_EQ(csvCell(shown, 1, "remark"), "search stopped: work limit");
 }
 
 TEST(Sweep, OnlyWhatIsKnownHasNoMapping) {

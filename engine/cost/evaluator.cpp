@@ -147,10 +147,10 @@ void Evaluator::stripe(const TiledCandidate& s, const Operand& operand, double r
   const auto extents = s.tiling.extentsTogether(s.outside[static_cast<std::size_t>(c.level)]);
   const double factor = timing::stripeFactor(kernel::regionRows(operand, extents), g.stripes);
   const double channel = c.pattern->transfers / (static_cast<double>(g.channels) * rate);
-  const double longer = std::max(1.0, factor * channel / c.pattern->loadPeak);
-  c.bytes *= longer;
-  c.weight *= longer;
-  c.average *= longer;
+  c.longer = std::max(1.0, factor * channel / c.pattern->loadPeak);
+  c.bytes *= c.longer;
+  c.weight *= c.longer;
+  c.average *= c.longer;
   c.least *= factor;
 }
 

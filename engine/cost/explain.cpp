@@ -141,11 +141,13 @@ hardware::Traffic Evaluator::traffic(std::span<const LoadedCost> costs) {
   for (const LoadedCost& movement : costs) {
     const FlatCost& o = *movement.cost;
     const traffic::Pattern& p = *o.pattern;
-    (o.isStore ? t.dramWrite : t.dramRead) += o.weight * p.transfers;
-    const double more = o.partial - 1;
-    t.network += o.weight * (p.network + more * p.partialNetwork);
-    t.localWrite += o.weight * (p.localIn + more * p.partialIn);
-    t.localRead += o.weight * (p.localOut + more * p.partialOut);
+    const double bytes = o.weight / o.longer;
+    (o.isStore ? t.dramWrite : t.dramRead) += bytes * p.transfers;
+    // A store's partial results are a multiple of what it counts as bytes; a load's passes are not.
+    const double more = (o.isStore ? o.partial * o.longer : o.partial) - 1;
+    t.network += bytes * (p.network + more * p.partialNetwork);
+    t.localWrite += bytes * (p.localIn + more * p.partialIn);
+    t.localRead += bytes * (p.localOut + more * p.partialOut);
   }
   return t;
 }

@@ -53,6 +53,8 @@ struct Transfer {
   double other = 0;  ///< a step of another core of the same chain
   /// bytes per core over the kernel; times a pattern's resource load = busy cycles
   double weight = 0;
+  /// How many times the bytes moved are `bytes`, `average` and `weight`, for the memory's stripes.
+  double longer = 1;
   double turn = 0;    ///< cycles in which every core transfers one packet
   double packet = 0;  ///< bytes in one turn, over all memory channels; 0: served whole
   DmaUse dma = {};

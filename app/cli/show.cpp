@@ -67,11 +67,14 @@ std::string networksText(const hardware::Topology& hw) {
 }
 
 std::string globalText(const hardware::GlobalMemory& memory) {
+  const hardware::MemoryStripes& stripes = memory.stripes;
   return fmt::format(
-      "{}: {} × {}, {} B/cycle read and {} B/cycle write per channel{}, {}-byte pages", memory.name,
-      memory.channels, report::bytesText(static_cast<double>(memory.bytesPerChannel)),
+      "{}: {} × {}, {} B/cycle read and {} B/cycle write per channel{}, {}-byte pages{}",
+      memory.name, memory.channels, report::bytesText(static_cast<double>(memory.bytesPerChannel)),
       report::trimmed(memory.readBandwidth, 2), report::trimmed(memory.writeBandwidth, 2),
-      memory.duplex ? " side by side" : "", memory.interleave);
+      memory.duplex ? " side by side" : "", memory.interleave,
+      stripes.parts > 1 ? fmt::format(", {} stripes of {} bytes", stripes.parts, stripes.bytes)
+                        : "");
 }
 
 std::string dmaText(const hardware::DmaChannels& dma, double rate) {

@@ -138,8 +138,8 @@ double Evaluator::latencyOf(const Transfer& c, mapping::TensorLayout layout, dou
 }
 
 // Rows that use some stripes of the memory only keep its channels busy for longer: as if there were
-// more bytes, where the channels decide. Links then count these bytes, too, which they need not
-// wait for: they are not what decides.
+// more bytes, as far as the channels are the most loaded resource. Where loads are summed, links
+// count these bytes, too.
 void Evaluator::stripe(const TiledCandidate& s, const Operand& operand, double rate,
                        Transfer& c) const {
   const hardware::GlobalMemory& g = m_hw.global();
@@ -151,7 +151,8 @@ void Evaluator::stripe(const TiledCandidate& s, const Operand& operand, double r
   c.bytes *= c.longer;
   c.weight *= c.longer;
   c.average *= c.longer;
-  c.least *= factor;
+  c.turn *= c.longer;
+  c.least = factor * std::max(c.least, c.moved() / (static_cast<double>(g.channels) * rate));
 }
 
 // Start, bytes and load of the memory channels for transfers with global memory.
@@ -162,10 +163,10 @@ void Evaluator::throughChannels(const TiledCandidate& s, const Operand& operand,
   const Channels channels =
       channelsFor(layout, c.bytes / shares, tileBytes(s, operand) / shares, rate);
   c.least = channels.time;
-  if (layout != mapping::TensorLayout::Local) stripe(s, operand, rate, c);
   c.packet = channels.packet * shares;
   c.interleaves = c.packet > 0 && c.bytes > c.packet;
   c.turn = m_packet * c.pattern->loadPeak * shares;
+  if (layout != mapping::TensorLayout::Local) stripe(s, operand, rate, c);
   c.start = channels.start + latencyOf(c, layout, channels.units);
   c.farthest = channels.start + c.pattern->loadLatency - c.start;
 }

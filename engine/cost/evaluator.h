@@ -227,9 +227,9 @@ class Evaluator {
   };
   Channels channelsFor(mapping::TensorLayout layout, double bytes, double tile, double rate) const;
   double latencyOf(const Transfer& transfer, mapping::TensorLayout layout, double units) const;
-  /// `shares`: transfers that a tile is divided into.
   void stripe(const TiledCandidate& candidate, const kernel::Operand& operand, double rate,
               Transfer& transfer) const;
+  /// `shares`: transfers that a tile is divided into.
   void throughChannels(const TiledCandidate& candidate, const kernel::Operand& operand,
                        mapping::TensorLayout layout, Transfer& transfer, bool isStore,
                        double shares = 1) const;

@@ -38,7 +38,11 @@ void Evaluator::narrow(const TiledCandidate& s, const Operand& operand, const In
   }
   const double needed = m_counts.where(operand.guard, s.tiling, tiles) / all;
   const double started = m_counts.where(operand.guard, s.tiling, transfers) / allTransfers;
-  if (needed <= 0 || started <= 0) return;
+  if (needed <= 0 || started <= 0) {  // no tile ever needs it
+    c.weight = c.bytes = c.average = 0;
+    c.issues = 1;
+    return;
+  }
   c.weight *= needed;
   c.issues = std::max(1.0, c.issues * started);
   c.bytes *= std::min(1.0, needed / started);
@@ -109,10 +113,10 @@ MovementCost Evaluator::input(const TiledCandidate& s, std::size_t index,
   const EdgeShares edges = edgesOf(s, operand, m.level);
   for (int k = 0; k < p.stepCount; ++k) {
     const double start = (ring ? p.hops : 1) * (sendFixed() + p.stepLatency[k]);
-    c.after += start + edges.transfers * c.bytes * p.stepAlone[k];
+    c.after += start + edges.transfers * c.moved() * p.stepAlone[k];
     // In a stream, one core per line sends at a time.
     load.first +=
-        stream ? (start + c.bytes * p.stepAlone[k]) * p.hops : start + c.bytes * p.stepPeak[k];
+        stream ? (start + c.moved() * p.stepAlone[k]) * p.hops : start + c.moved() * p.stepPeak[k];
   }
   load.ahead = load.first - c.firstBytes() * p.loadPeak;
   c.takeOffEdges(edges);
@@ -146,7 +150,7 @@ MovementCost Evaluator::rotating(const TiledCandidate& s, std::size_t index,
   load.passed = cores - 1;
   const EdgeShares edges = edgesOf(s, operand, m.level);
   const double step = sendFixed() + p.stepLatency[0];
-  c.after = load.passed * (step + edges.transfers * c.bytes * p.stepAlone[0]);
+  c.after = load.passed * (step + edges.transfers * c.moved() * p.stepAlone[0]);
   c.takeOffEdges(edges);
   if (m_dma.limited()) {
     c.dma.first.in = c.start + c.alone() + c.after;
@@ -166,7 +170,7 @@ Load::PortShare Evaluator::portShare(const TiledCandidate& s, const Transfer& c)
   const double senders = static_cast<double>(m_hw.local().copies(s.active, ~port.along));
   for (int k = 0; k < c.pattern->stepCount; ++k) {
     const double all = senders / m_hw.local().bandwidth;
-    port.cycles += c.bytes * std::max(0.0, all - c.pattern->stepAlone[k]);
+    port.cycles += c.moved() * std::max(0.0, all - c.pattern->stepAlone[k]);
   }
   return port;
 }

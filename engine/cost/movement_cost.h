@@ -59,8 +59,10 @@ struct Transfer {
   double packet = 0;  ///< bytes in one turn, over all memory channels; 0: served whole
   DmaUse dma = {};
 
+  /// `bytes` without what stripes add: what other resources than global memory see.
+  double moved() const { return bytes / longer; }
   /// Time of the bytes of one transfer without contention.
-  double alone() const { return std::max(bytes * pattern->together[0], least); }
+  double alone() const { return std::max(moved() * pattern->together[0], least); }
   /// The same by the cores along `inStep` together.
   double together(mapping::DimMask inStep) const {
     return togetherIn(interleaves ? pattern->loaders : inStep);
@@ -68,7 +70,7 @@ struct Transfer {
   /// The same where cores start together along these dimensions alone.
   double togetherIn(mapping::DimMask inStep) const {
     const mapping::DimMask mask = inStep & pattern->loaders;
-    return std::max({bytes * pattern->together[0], average * pattern->together[mask], least});
+    return std::max(alone(), average * pattern->together[mask]);
   }
   /// Scales from the first transfer to the average one: of the first core, and over all cores.
   void takeOffEdges(const EdgeShares& edges) {

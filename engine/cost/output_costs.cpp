@@ -135,7 +135,7 @@ MovementCost Evaluator::output(const TiledCandidate& s, std::size_t index,
 // The root has one buffer for tiles of others: it requests each in turn and stores it before the
 // next. It stores its own tile meanwhile.
 void Evaluator::gathered(const TiledCandidate& s, int dim, Transfer& c, Store& store) const {
-  const double send = sendFixed() + c.pattern->stepLatency[0] + c.bytes * c.pattern->stepAlone[0];
+  const double send = sendFixed() + c.pattern->stepLatency[0] + c.moved() * c.pattern->stepAlone[0];
   const Gathered gathered = gatheredAlong(s, dim, s.outputLevel);
   c.other = 2 * send;
   // A core continues once its own tile is sent, while those of the others follow; except where it

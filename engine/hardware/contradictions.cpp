@@ -52,6 +52,14 @@ void TopologyBuilder::checkBandwidths(const Memory& memory) {
   };
   check(memory.readBandwidth, "read_bandwidth");
   check(memory.writeBandwidth, "write_bandwidth");
+  const auto striped =
+      static_cast<double>(memory.stripes.parts) * static_cast<double>(memory.stripes.bytes);
+  if (memory.stripes.parts > 1 && striped > memory.size.value) {
+    error(memory.span,
+          fmt::format("the `stripes` of `%{}` are {} bytes together, more than its `size` of {}",
+                      memory.name, striped, memory.size.value),
+          "make them smaller, or fewer");
+  }
   if (memory.interleave && memory.interleave->value > memory.size.value) {
     error(memory.interleave->span,
           fmt::format("`interleave` of `%{}` is {} bytes, more than its `size` of {}", memory.name,

@@ -177,6 +177,10 @@ void TopologyBuilder::notePartsNotUsed() {
            "it belongs to the global memory; transfers in both directions share the port of any "
            "other");
     }
+    if (memory.stripes.parts > 1 && &memory != m_globalMemory) {
+      note(memory.span, fmt::format("`stripes` of `%{}` change nothing", memory.name),
+           "they belong to the global memory; the bytes of any other have all of its bandwidth");
+    }
     if (partOf(memory.name) != Part::Other || isSharedBuffer(memory.name)) continue;
     note(memory.span, fmt::format("mappings do not use the memory `%{}`", memory.name),
          "tiles live in the memory of the cores, in the global memory, and in memories between "

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -28,6 +29,10 @@ void readStripes(HardwareAttributeReader& reader, hardware::Memory& memory) {
     } else if (entry.name == "size" && !size) {
       size = reader.toFigure("size", entry.value, Dimension::Bytes, Sign::Positive);
       if (!size) return;
+      if (size->value != std::floor(size->value)) {
+        reader.error(entry.value.span, "stripes have whole bytes", hint);
+        return;
+      }
     } else {
       reader.error(entry.nameSpan,
                    entry.name == "parts" || entry.name == "size"
@@ -41,7 +46,7 @@ void readStripes(HardwareAttributeReader& reader, hardware::Memory& memory) {
     reader.error(value->span, "`stripes` wants its `parts` and their `size`", hint);
     return;
   }
-  memory.stripes = {*parts, std::max<std::int64_t>(1, static_cast<std::int64_t>(size->value))};
+  memory.stripes = {*parts, static_cast<std::int64_t>(std::min(size->value, 0x1p52))};
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST(SweepCommand, PrintsATableAndWritesCsv) {
   EXPECT_TRUE(contains(run.out, "cols = 4, K = 128: ")) << run.out;
   const std::string csv = readFile(folder.path("s.csv"));
   EXPECT_TRUE(csv.starts_with("cols,K,cores,predicted_cycles,simulated_cycles,change_to_")) << csv;
-  EXPECT_TRUE(contains(csv, ",mapping,failure\n")) << csv;
+  EXPECT_TRUE(contains(csv, ",mapping,not_simulated,stopped,failure\n")) << csv;
   EXPECT_EQ(std::ranges::count(csv, '\n'), 5);
 }
 

@@ -275,9 +275,10 @@ TEST(HardwareParser, StripesOfMemories) {
   ASSERT_TRUE(topology);
   EXPECT_EQ(topology->global().stripes, (hardware::MemoryStripes{2, 256}));
   const std::string hint = "such as `stripes = { parts = 2, size = 256 B }`";
-  for (const char* wrong : {"2", "{ parts = 2 }", "{ size = 256 B }", "{ parts = 0, size = 1 B }",
-                            "{ parts = 2, size = 0 B }", "{ parts = 2, parts = 2, size = 1 B }",
-                            "{ parts = 2, size = 256 B, rate = 1 }"}) {
+  for (const char* wrong :
+       {"2", "{ parts = 2 }", "{ size = 256 B }", "{ parts = 0, size = 1 B }",
+        "{ parts = 2, size = 0 B }", "{ parts = 2, parts = 2, size = 1 B }",
+        "{ parts = 2, size = 256 B, rate = 1 }", "{ parts = 2, size = 2.5 B }"}) {
     const auto refused = parseHardware(base::makeSource("h.hw", with(wrong)), "h");
     EXPECT_FALSE(refused) << wrong;
   }

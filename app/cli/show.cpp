@@ -73,8 +73,9 @@ std::string globalText(const hardware::GlobalMemory& memory) {
       memory.name, memory.channels, report::bytesText(static_cast<double>(memory.bytesPerChannel)),
       report::trimmed(memory.readBandwidth, 2), report::trimmed(memory.writeBandwidth, 2),
       memory.duplex ? " side by side" : "", memory.interleave,
-      stripes.parts > 1 ? fmt::format(", {} stripes of {} bytes", stripes.parts, stripes.bytes)
-                        : "");
+      stripes.parts > 1
+          ? fmt::format(", stripes of {} bytes in {} parts", stripes.bytes, stripes.parts)
+          : "");
 }
 
 std::string dmaText(const hardware::DmaChannels& dma, double rate) {

@@ -21,7 +21,7 @@ using affine::LinearExpr;
 using Nodes = std::vector<ExprNode>;
 
 /// Kernels of more statements are not folded: a few rotary embeddings have fewer.
-constexpr std::size_t kMostStatements = 16;
+constexpr std::size_t kMostFoldedStatements = 16;
 constexpr std::int64_t kMostPositions = 4;
 
 bool isOver(const Statement& statement, LoopId loop) { return contains(statement.loops, loop); }
@@ -195,7 +195,7 @@ std::optional<Parts> positionsOf(const Kernel& kernel, LoopId loop) {
 }  // namespace
 
 std::optional<Kernel> withFoldedParts(const Kernel& kernel) {
-  if (kernel.statements.size() > kMostStatements || TensorCycles(kernel).any()) return std::nullopt;
+  if (kernel.statements.size() > kMostFoldedStatements || TensorCycles(kernel).any()) return std::nullopt;
   for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
     const LoopId loop = LoopId::of(l);
     if (!mayBeFolded(kernel, loop)) continue;

@@ -19,7 +19,7 @@ using Nodes = std::vector<ExprNode>;
 
 // What is read from several neighbours is computed that many times.
 constexpr int kMostInlined = 16;
-constexpr std::size_t kMostNodes = 200;
+constexpr std::size_t kMostInlinedNodes = 200;
 
 bool isSameRead(const FlowDependence& a, const FlowDependence& b) {
   return a.reader == b.reader && a.read == b.read;
@@ -178,7 +178,7 @@ class NeighbourInliner {
       const std::vector<WriterAt> writers = writersOf(*flow, statements);
       if (++inlined > kMostInlined) return std::nullopt;
       inlineWriters(writers, reader, flow->read);
-      if (reader.expr.size() > kMostNodes) return std::nullopt;
+      if (reader.expr.size() > kMostInlinedNodes) return std::nullopt;
       base::Diagnostics errors;
       takeScope(m_draft, reader, errors);
     }

@@ -22,7 +22,7 @@ using Offsets = std::vector<std::int64_t>;
 
 constexpr std::size_t kFewestTerms = 3;
 // Larger statements are not searched.
-constexpr std::size_t kMostNodes = 1000;
+constexpr std::size_t kMostRolledNodes = 1000;
 
 // The reduction of which a chain of operations is; Constant: none.
 ExprOp reductionOf(ExprOp step) {
@@ -267,7 +267,7 @@ std::optional<Kernel> withRolledTerms(const Kernel& kernel) {
   bool changed = false;
   for (Statement& statement : draft.statements) {
     if (cycles.isBetween(statement.target.tensor, statement.target.tensor)) continue;
-    while (statement.expr.size() <= kMostNodes && TermRoller(draft, statement).run())
+    while (statement.expr.size() <= kMostRolledNodes && TermRoller(draft, statement).run())
       changed = true;
     base::Diagnostics errors;
     takeScope(draft, statement, errors);

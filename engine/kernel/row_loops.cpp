@@ -23,7 +23,7 @@ using affine::LinearExpr;
 using LoopPairs = std::vector<std::pair<LoopId, LoopId>>;
 
 // Larger kernels keep their names.
-constexpr std::size_t kMostStatements = 64;
+constexpr std::size_t kMostRowStatements = 64;
 
 // The loop of an index that is one; none of another.
 LoopId bareLoopIn(const LinearExpr& index) {
@@ -211,7 +211,7 @@ class RowLoops {
 }  // namespace
 
 std::optional<Kernel> withRowLoops(const Kernel& kernel, Rows rows) {
-  if (kernel.statements.size() > kMostStatements || TensorCycles(kernel).any()) return std::nullopt;
+  if (kernel.statements.size() > kMostRowStatements || TensorCycles(kernel).any()) return std::nullopt;
   return RowLoops(kernel).run(rows);
 }
 

@@ -16,7 +16,7 @@ namespace gridloom::kernel {
 namespace {
 
 // Larger kernels are not searched for values that are written several times.
-constexpr std::size_t kMostNodes = 1000;
+constexpr std::size_t kMostSharedNodes = 1000;
 
 struct Place {
   std::size_t statement = 0;
@@ -114,7 +114,7 @@ class SharedValue {
     if (TensorCycles(m_kernel).any()) return false;
     std::size_t nodes = 0;
     for (const Statement& statement : statements()) nodes += statement.expr.size();
-    return nodes <= kMostNodes;
+    return nodes <= kMostSharedNodes;
   }
 
   // What a select does not choose is not read: its guard may keep reads inside their tensors.

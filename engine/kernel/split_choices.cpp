@@ -19,7 +19,7 @@ using affine::Constraint;
 using affine::LinearExpr;
 
 // More cases than the borders of a box have are not told apart.
-constexpr std::size_t kMostStatements = 32;
+constexpr std::size_t kMostSplitStatements = 32;
 
 /// A statement that is a choice: where the limits hold, one value, and elsewhere another one.
 struct Choice {
@@ -133,7 +133,7 @@ std::optional<Kernel> withCases(const Kernel& kernel, const Test& mayBeSplit) {
     }
     const auto at = draft.statements.begin() + static_cast<std::ptrdiff_t>(s);
     draft.statements.insert(draft.statements.erase(at), cases.begin(), cases.end());
-    if (draft.statements.size() > kMostStatements) return std::nullopt;
+    if (draft.statements.size() > kMostSplitStatements) return std::nullopt;
   }
   if (draft.statements.size() == kernel.statements.size()) return std::nullopt;
   return draft;

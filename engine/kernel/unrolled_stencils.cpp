@@ -16,7 +16,7 @@ using affine::LinearExpr;
 
 // As in a stencil of 27 points.
 constexpr std::int64_t kMostTerms = 27;
-constexpr std::size_t kMostNodes = 400;
+constexpr std::size_t kMostUnrolledNodes = 400;
 
 // The operation between two terms of a reduction.
 ExprOp stepOf(ExprOp reduction) {
@@ -69,7 +69,7 @@ class StencilUnroller {
     });
   }
 
-  bool isTooLarge() const { return m_out.expr.size() > kMostNodes; }
+  bool isTooLarge() const { return m_out.expr.size() > kMostUnrolledNodes; }
 
   // The place of a node's value; any place, once there are too many nodes.
   std::int32_t add(std::int32_t n) {

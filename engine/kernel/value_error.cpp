@@ -9,16 +9,16 @@ namespace gridloom::kernel {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNoAgreement = std::numeric_limits<double>::infinity();
 
 double differenceOf(double got, double reference) {
   if (got == reference || (std::isnan(got) && std::isnan(reference))) return 0;
   const double difference = std::abs(got - reference);
-  return std::isfinite(difference) ? difference : kInfinity;
+  return std::isfinite(difference) ? difference : kNoAgreement;
 }
 
 double errorOf(const std::vector<double>& got, const std::vector<double>& reference) {
-  if (got.size() != reference.size()) return kInfinity;
+  if (got.size() != reference.size()) return kNoAgreement;
   double magnitude = 0;
   double difference = 0;
   for (std::size_t i = 0; i < reference.size(); ++i) {
@@ -41,7 +41,7 @@ double valueError(const kernel::Kernel& kernel, const kernel::TensorValues& got,
     if (tensor.role != kernel::TensorRole::Output || !isWritten(tensor)) continue;
     const auto a = got.find(tensor.name);
     const auto b = reference.find(tensor.name);
-    if (a == got.end() || b == reference.end()) return kInfinity;
+    if (a == got.end() || b == reference.end()) return kNoAgreement;
     error = std::max(error, errorOf(a->second.data, b->second.data));
   }
   return error;

@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-/// Groups of dimensions that occur together, directly or through others.
-class Groups {
+/// SignGroups of dimensions that occur together, directly or through others.
+class SignGroups {
  public:
-  explicit Groups(std::size_t dims) : m_above(dims) {
+  explicit SignGroups(std::size_t dims) : m_above(dims) {
     std::iota(m_above.begin(), m_above.end(), std::size_t{0});
   }
   void relate(const LinearExpr& expr) {
@@ -87,7 +87,7 @@ struct SignCombinations::Part {
 std::vector<SignCombinations::Part>
 SignCombinations::partsOf(const IntegerSet& set, const std::vector<LinearExpr>& expressions) {
   const std::size_t dims = set.extents.size();
-  Groups groups(dims);
+  SignGroups groups(dims);
   for (const Constraint& constraint : set.constraints) groups.relate(constraint.expr);
   for (const LinearExpr& expr : expressions) groups.relate(expr);
 

@@ -14,7 +14,7 @@ namespace gridloom::report {
 
 namespace {
 
-constexpr std::size_t kShownResources = 8, kNamedTerms = 3;
+constexpr std::size_t kComparedResources = 8, kNamedTerms = 3;
 /// Rounding to ticks and to single precision.
 constexpr double kRelative = 1e-6;
 
@@ -156,7 +156,7 @@ Table quantityTable(const std::string& what, const std::vector<QuantityDifferenc
   return table;
 }
 
-std::string titled(const std::string& title, const Table& table) {
+std::string headed(const std::string& title, const Table& table) {
   return table.rows.empty() ? std::string() : "\n" + title + "\n" + tableText(table);
 }
 
@@ -250,13 +250,13 @@ std::string differenceText(const RunDifference& difference) {
                           {"verdict", verdict(difference)}};
   std::string out = factsText(facts);
   if (difference.empty()) return out;
-  out += titled("Simulated cycles of a core, on average, by term", termDifferenceTable(difference));
-  out += titled(fmt::format("Choices that differ; {} are the same", difference.sameChoices),
+  out += headed("Simulated cycles of a core, on average, by term", termDifferenceTable(difference));
+  out += headed(fmt::format("Choices that differ; {} are the same", difference.sameChoices),
                 choiceTable(difference));
-  out += titled("Bytes moved, simulated", byteTable(difference));
-  return out + titled(fmt::format("Most changed of {} links and channels: busy share of the run",
+  out += headed("Bytes moved, simulated", byteTable(difference));
+  return out + headed(fmt::format("Most changed of {} links and channels: busy share of the run",
                                   difference.resources.size()),
-                      resourceTable(difference, kShownResources));
+                      resourceTable(difference, kComparedResources));
 }
 
 }  // namespace gridloom::report

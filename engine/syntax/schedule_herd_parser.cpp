@@ -14,7 +14,7 @@ namespace {
 
 using schedule::Op;
 
-constexpr std::size_t kMaxDepth = 64;
+constexpr std::size_t kMaxLoopDepth = 64;
 /// The parts allowed outside a herd, and outside a process.
 constexpr std::array<std::string_view, 6> kSegmentParts{"buffer",   "channel",     "token",
                                                         "affinity", "concurrency", "herd"};
@@ -95,7 +95,7 @@ bool HerdParser::parseFor(const Token& first, std::size_t depth) {
   begin.op = Op::LoopBegin;
   const bool head = operand("a loop", begin.loop);
   begin.span = m_at.spanFrom(first);
-  if (depth >= kMaxDepth) return m_at.fail(begin.span, "loops nest too deep");
+  if (depth >= kMaxLoopDepth) return m_at.fail(begin.span, "loops nest too deep");
   Part::Instruction end = begin;
   end.op = Op::LoopEnd;
   m_code->push_back(std::move(begin));

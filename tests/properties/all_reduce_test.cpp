@@ -20,7 +20,7 @@
 #include "syntax/schedule_parser.h"
 #include "syntax/schedule_printer.h"
 
-namespace gridloom {
+namespace gridloom::all_reduce_property {
 namespace {
 
 using mapping::LoopId;
@@ -330,4 +330,4 @@ TEST(AllReduces, LongRowsAreDealtBecauseThatIsFaster) {
 }
 
 }  // namespace
-}  // namespace gridloom
+}  // namespace gridloom::all_reduce_property

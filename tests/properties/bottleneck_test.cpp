@@ -10,7 +10,7 @@
 #include "service/workspace.h"
 #include "texts/presets.h"
 
-namespace gridloom::service {
+namespace gridloom::service::bottleneck_property {
 namespace {
 
 struct Cell {
@@ -75,4 +75,4 @@ INSTANTIATE_TEST_SUITE_P(
                     Cell{"blackhole_p150", "vector_add", {}}, Cell{"npu_strix_4x8", "gemv", {}}));
 
 }  // namespace
-}  // namespace gridloom::service
+}  // namespace gridloom::service::bottleneck_property

@@ -15,7 +15,7 @@
 #include "support/line_check.h"
 #include "syntax/directive_parser.h"
 
-namespace gridloom {
+namespace gridloom::dataflows_property {
 namespace {
 
 std::string textOf(const std::string& file) {
@@ -130,4 +130,4 @@ TEST(Roles, ThatAreAskedForAreInTheSchedule) {
 }
 
 }  // namespace
-}  // namespace gridloom
+}  // namespace gridloom::dataflows_property

@@ -18,7 +18,7 @@
 #include "support/line_check.h"
 #include "support/problem.h"
 
-namespace gridloom::mapping {
+namespace gridloom::mapping::dependent_property {
 namespace {
 
 using test::Problem;
@@ -180,4 +180,4 @@ TEST(Dependences, EveryMappingOfAFactorisationRuns) {
 }
 
 }  // namespace
-}  // namespace gridloom::mapping
+}  // namespace gridloom::mapping::dependent_property

@@ -7,7 +7,7 @@
 
 #include "support/line_check.h"
 
-namespace gridloom {
+namespace gridloom::kernel_forms_property {
 namespace {
 
 struct Form {
@@ -1009,4 +1009,4 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Forms, testing::ValuesIn(kForms),
                          [](const auto& form) { return std::string(form.param.name); });
 
 }  // namespace
-}  // namespace gridloom
+}  // namespace gridloom::kernel_forms_property

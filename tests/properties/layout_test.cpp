@@ -8,7 +8,7 @@
 #include "support/line_check.h"
 #include "support/problem.h"
 
-namespace gridloom {
+namespace gridloom::layout_property {
 namespace {
 
 using mapping::TensorLayout;
@@ -111,4 +111,4 @@ TEST(Layout, OperandsInLocalMemoryLowerTheRoofline) {
 }
 
 }  // namespace
-}  // namespace gridloom
+}  // namespace gridloom::layout_property

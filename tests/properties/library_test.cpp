@@ -13,7 +13,7 @@
 #include "service/apart.h"
 #include "support/line_check.h"
 
-namespace gridloom {
+namespace gridloom::library_property {
 namespace {
 
 /// Runs a part of a kernel; what it computes joins `values`.
@@ -224,4 +224,4 @@ TEST(Gathers, TakeWholeRequestsPerRow) {
 }
 
 }  // namespace
-}  // namespace gridloom
+}  // namespace gridloom::library_property

@@ -11,7 +11,7 @@
 #include "support/problem.h"
 #include "support/verified.h"
 
-namespace gridloom {
+namespace gridloom::line_property {
 namespace {
 
 using test::makeProblem;
@@ -156,4 +156,4 @@ TEST(Line, SquareProductsMulticastEachInputAlongTheOtherDimension) {
 }
 
 }  // namespace
-}  // namespace gridloom
+}  // namespace gridloom::line_property

@@ -12,7 +12,7 @@
 #include "search/search.h"
 #include "support/line_check.h"
 
-namespace gridloom {
+namespace gridloom::one_speed_property {
 namespace {
 
 struct Meaning {
@@ -163,4 +163,4 @@ INSTANTIATE_TEST_SUITE_P(Meanings, OneSpeed, testing::ValuesIn(kMeanings),
                          [](const auto& meaning) { return std::string(meaning.param.name); });
 
 }  // namespace
-}  // namespace gridloom
+}  // namespace gridloom::one_speed_property

@@ -13,7 +13,7 @@
 #include "support/problem.h"
 #include "support/verified.h"
 
-namespace gridloom {
+namespace gridloom::outgoing_property {
 namespace {
 
 using test::makeProblem;
@@ -114,4 +114,4 @@ TEST(Outgoing, TrafficIsToldPerTensor) {
 }
 
 }  // namespace
-}  // namespace gridloom
+}  // namespace gridloom::outgoing_property

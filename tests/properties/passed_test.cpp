@@ -19,7 +19,7 @@
 #include "support/problem.h"
 #include "support/verified.h"
 
-namespace gridloom::mapping {
+namespace gridloom::mapping::passed_property {
 namespace {
 
 using test::Problem;
@@ -184,4 +184,4 @@ TEST(Passing, RowsOfASolveStayUntilTheyAreRead) {
 }
 
 }  // namespace
-}  // namespace gridloom::mapping
+}  // namespace gridloom::mapping::passed_property

@@ -14,7 +14,7 @@
 #include "support/problem.h"
 #include "support/verified.h"
 
-namespace gridloom::report {
+namespace gridloom::report::peak_waterfall_property {
 namespace {
 
 using test::Problem;
@@ -113,4 +113,4 @@ INSTANTIATE_TEST_SUITE_P(PeakWaterfall, RandomMappings, testing::ValuesIn(kCases
                          [](const auto& each) { return std::string(each.param.kernel); });
 
 }  // namespace
-}  // namespace gridloom::report
+}  // namespace gridloom::report::peak_waterfall_property

@@ -14,7 +14,7 @@
 #include "support/problem.h"
 #include "support/verified.h"
 
-namespace gridloom {
+namespace gridloom::prediction_property {
 namespace {
 
 using kernel::LoopId;
@@ -539,4 +539,4 @@ TEST(Prediction, TheSearchFindsWhatExhaustionFindsWithFewChannels) {
 }
 
 }  // namespace
-}  // namespace gridloom
+}  // namespace gridloom::prediction_property

@@ -13,7 +13,7 @@
 #include "support/random_kernel.h"
 #include "syntax/kernel_parser.h"
 
-namespace gridloom {
+namespace gridloom::random_kernels_property {
 namespace {
 
 constexpr std::uint64_t kKernels = 1500;
@@ -77,4 +77,4 @@ TEST(RandomKernels, ComputeWhatTheyMean) {
 }
 
 }  // namespace
-}  // namespace gridloom
+}  // namespace gridloom::random_kernels_property

@@ -17,7 +17,7 @@
 #include "syntax/schedule_parser.h"
 #include "syntax/schedule_printer.h"
 
-namespace gridloom {
+namespace gridloom::ring_property {
 namespace {
 
 using mapping::MovementKind;
@@ -181,4 +181,4 @@ TEST(BrokenRings, OfAReduceScatterAreRejected) {
 }
 
 }  // namespace
-}  // namespace gridloom
+}  // namespace gridloom::ring_property

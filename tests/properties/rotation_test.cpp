@@ -22,7 +22,7 @@
 #include "syntax/schedule_parser.h"
 #include "syntax/schedule_printer.h"
 
-namespace gridloom::mapping {
+namespace gridloom::mapping::rotation_property {
 namespace {
 
 using test::LineCheck;
@@ -268,4 +268,4 @@ TEST_P(Rotating, SkippedRunsEndAsFullOnes) {
 INSTANTIATE_TEST_SUITE_P(Kernels, Rotating, testing::ValuesIn(kCases));
 
 }  // namespace
-}  // namespace gridloom::mapping
+}  // namespace gridloom::mapping::rotation_property

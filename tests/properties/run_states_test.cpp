@@ -15,7 +15,7 @@
 #include "support/problem.h"
 #include "support/verified.h"
 
-namespace gridloom::report {
+namespace gridloom::report::run_states_property {
 namespace {
 
 using simulate::Simulation;
@@ -206,4 +206,4 @@ INSTANTIATE_TEST_SUITE_P(RunStates, RandomMappings, testing::ValuesIn(kCases),
                          [](const auto& each) { return std::string(each.param.kernel); });
 
 }  // namespace
-}  // namespace gridloom::report
+}  // namespace gridloom::report::run_states_property

@@ -7,7 +7,7 @@
 #include "schedule/passes.h"
 #include "unit/simulate/run.h"
 
-namespace gridloom::schedule {
+namespace gridloom::schedule::schedule_passes_property {
 namespace {
 
 using mapping::LoopId;
@@ -202,4 +202,4 @@ TEST_F(Failures, OneMoverTakesTheTransfersInTurn) {
 }
 
 }  // namespace
-}  // namespace gridloom::schedule
+}  // namespace gridloom::schedule::schedule_passes_property

@@ -19,7 +19,7 @@
 #include "syntax/schedule_parser.h"
 #include "syntax/schedule_printer.h"
 
-namespace gridloom::schedule {
+namespace gridloom::schedule::schedule_round_trip_property {
 namespace {
 
 using mapping::TensorLayout;
@@ -211,4 +211,4 @@ INSTANTIATE_TEST_SUITE_P(Kernels, RoundTrip, testing::ValuesIn(kCases),
                          [](const auto& of) { return std::string(of.param.kernel); });
 
 }  // namespace
-}  // namespace gridloom::schedule
+}  // namespace gridloom::schedule::schedule_round_trip_property

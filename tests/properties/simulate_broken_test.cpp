@@ -11,7 +11,7 @@
 #include "support/problem.h"
 #include "support/verified.h"
 
-namespace gridloom::simulate {
+namespace gridloom::simulate::simulate_broken_property {
 namespace {
 
 using schedule::Instruction;
@@ -97,4 +97,4 @@ TEST(BrokenSchedules, AreFoundOrRunToTheirEnd) {
 }
 
 }  // namespace
-}  // namespace gridloom::simulate
+}  // namespace gridloom::simulate::simulate_broken_property

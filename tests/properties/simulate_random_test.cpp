@@ -15,7 +15,7 @@
 #include "support/problem.h"
 #include "support/verified.h"
 
-namespace gridloom::simulate {
+namespace gridloom::simulate::simulate_random_property {
 namespace {
 
 using test::Problem;
@@ -217,4 +217,4 @@ INSTANTIATE_TEST_SUITE_P(Kernels, RandomMappings, testing::ValuesIn(kCases),
                          [](const auto& chosen) { return std::string(chosen.param.kernel); });
 
 }  // namespace
-}  // namespace gridloom::simulate
+}  // namespace gridloom::simulate::simulate_random_property

@@ -9,7 +9,7 @@
 #include "support/problem.h"
 #include "support/verified.h"
 
-namespace gridloom::simulate {
+namespace gridloom::simulate::simulate_skip_property {
 namespace {
 
 struct Case {
@@ -116,4 +116,4 @@ INSTANTIATE_TEST_SUITE_P(Kernels, SkippedAndFull, testing::ValuesIn(kCases),
                          });
 
 }  // namespace
-}  // namespace gridloom::simulate
+}  // namespace gridloom::simulate::simulate_skip_property

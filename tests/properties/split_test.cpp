@@ -15,7 +15,7 @@
 #include "support/problem.h"
 #include "support/verified.h"
 
-namespace gridloom {
+namespace gridloom::split_property {
 namespace {
 
 using mapping::LoopId;
@@ -316,4 +316,4 @@ TEST(SplitReductions, WhatCannotBeSplitSaysWhy) {
 }
 
 }  // namespace
-}  // namespace gridloom
+}  // namespace gridloom::split_property

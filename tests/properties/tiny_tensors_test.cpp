@@ -11,7 +11,7 @@
 #include "support/problem.h"
 #include "support/verified.h"
 
-namespace gridloom {
+namespace gridloom::tiny_tensors_property {
 namespace {
 
 using test::makeProblem;
@@ -114,4 +114,4 @@ TEST(TinyTensors, OfNeighboursBeginInSuccessiveChannels) {
 }
 
 }  // namespace
-}  // namespace gridloom
+}  // namespace gridloom::tiny_tensors_property

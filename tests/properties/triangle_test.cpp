@@ -8,7 +8,7 @@
 #include "schedule/schedule.h"
 #include "support/line_check.h"
 
-namespace gridloom {
+namespace gridloom::triangle_property {
 namespace {
 
 // The cores on and below the diagonal of 5 x 5: 15, folded to three lines of five.
@@ -70,4 +70,4 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Triangle, testing::ValuesIn(kCases),
                          [](const auto& each) { return std::string(each.param.kernel); });
 
 }  // namespace
-}  // namespace gridloom
+}  // namespace gridloom::triangle_property

@@ -18,7 +18,7 @@
 #include "support/verified.h"
 #include "timing/op_cycles.h"
 
-namespace gridloom::cost {
+namespace gridloom::cost::waiting_property {
 namespace {
 
 using mapping::Mapping;
@@ -271,4 +271,4 @@ TEST(DependenceCriticalPath, PredictsRandomMappings) {
 }
 
 }  // namespace
-}  // namespace gridloom::cost
+}  // namespace gridloom::cost::waiting_property

@@ -8,10 +8,12 @@
 #include <QPainter>
 #include <QPalette>
 #include <QPixmap>
+#include <QPixmapCache>
 #include <QStyleFactory>
 #include <QSvgRenderer>
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "theme/tokens.h"
 
@@ -44,6 +46,17 @@ QPixmap drawn(const QByteArray& svg, const QColor& colour, int size) {
   QPainter painter(&pixmap);
   renderer.render(&painter);
   return pixmap;
+}
+
+/// Drawn once: a window has some 60 icons of twelve pictures, and asks again with every palette.
+QPixmap iconPicture(const QString& name, const QColor& colour, int size) {
+  const QString key = QStringLiteral("icon %1 %2 %3").arg(name, colour.name()).arg(size);
+  QPixmap picture;
+  if (QPixmapCache::find(key, &picture)) return picture;
+  QFile file(QStringLiteral(":/studio/icons/%1.svg").arg(name));
+  if (file.open(QIODevice::ReadOnly)) picture = drawn(file.readAll(), colour, size);
+  QPixmapCache::insert(key, picture);
+  return picture;
 }
 
 }  // namespace
@@ -138,20 +151,20 @@ QPalette paletteOf(const Tokens& t) {
 
 void applyTheme(QApplication& app, Scheme scheme) {
   const Tokens& t = tokensOf(scheme);
+  // Qt polishes every widget anew, even for a style sheet that is the same.
+  static const Tokens* applied = nullptr;
+  if (std::exchange(applied, &t) == &t) return;
   QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
   QApplication::setPalette(paletteOf(t));
   app.setStyleSheet(styleSheetOf(t));
 }
 
 QIcon themedIcon(const QString& name, const Tokens& t) {
-  QFile file(QStringLiteral(":/studio/icons/%1.svg").arg(name));
-  if (!file.open(QIODevice::ReadOnly)) return {};
-  const QByteArray svg = file.readAll();
   QIcon icon;
   for (const int size : {16, 20, 32, 40}) {
-    icon.addPixmap(drawn(svg, t.muted, size), QIcon::Normal);
-    icon.addPixmap(drawn(svg, t.text, size), QIcon::Active);
-    icon.addPixmap(drawn(svg, t.faint, size), QIcon::Disabled);
+    icon.addPixmap(iconPicture(name, t.muted, size), QIcon::Normal);
+    icon.addPixmap(iconPicture(name, t.text, size), QIcon::Active);
+    icon.addPixmap(iconPicture(name, t.faint, size), QIcon::Disabled);
   }
   return icon;
 }

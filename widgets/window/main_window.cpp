@@ -60,6 +60,8 @@ MainWindow::MainWindow(const QString& settingsPath, QWidget* parent)
   setObjectName(QStringLiteral("studio"));
   setAcceptDrops(true);
   setDockOptions(AllowNestedDocks | AllowTabbedDocks | GroupedDragging);
+  // Before there are widgets that would have to be polished twice.
+  applyTheme(*static_cast<QApplication*>(QApplication::instance()), m_settings.scheme());
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
   buildPanels();
   buildActions();
@@ -83,7 +85,7 @@ MainWindow::MainWindow(const QString& settingsPath, QWidget* parent)
   connectSession();
   connectEditors();
   connectMeasurements();
-  setScheme(m_settings.scheme());
+  refreshIcons();
   restoreLayout();
   m_kernel->editor()->setFocus();
   refreshRecent();

@@ -2,7 +2,6 @@
 #include "cost/compute.h"
 
 #include <algorithm>
-#include <set>
 
 #include "cost/tile_counts.h"
 #include "timing/op_cycles.h"
@@ -133,34 +132,76 @@ class GuardedCore {
   std::vector<Size> m_sizes;
 };
 
-// Where guards compare loops, the busiest core is the first or the last of every line, or the one
-// with the last whole tile.
-ComputeTime busiestCore(const kernel::TileNest& nest, const mapping::Tiling& tiling,
-                        const ComputeModel& compute, const TileCounts& counts, std::size_t loop,
-                        std::vector<std::int64_t>& unroll) {
-  if (loop == unroll.size()) return GuardedCore(nest, tiling, compute, counts).at(unroll);
-  const mapping::LoopTiling& l = tiling.loops[loop];
-  std::set<std::int64_t> candidates{0};
-  if (l.unroll > 1 && l.tiles > 1) {
-    candidates.insert((l.tiles - 1) % l.unroll);
-    if (l.extent % l.tileSize != 0) candidates.insert((l.tiles - 2) % l.unroll);
+/// The core with most compute, among the few where it can be.
+class BusiestCore {
+ public:
+  BusiestCore(const kernel::TileNest& nest, const mapping::Tiling& tiling,
+              const ComputeModel& compute, const TileCounts& counts)
+      : m_core(nest, tiling, compute, counts),
+        m_ways(tiling.loops.size()),
+        m_at(tiling.loops.size(), 0) {
+    for (const mapping::LoopTiling& l : tiling.loops) {
+      m_whole.push_back({0, l.extent, 0, l.tiles - 1});
+    }
+    for (std::size_t l = 0; l < m_ways.size(); ++l) m_ways[l] = waysOf(nest, tiling, LoopId::of(l));
   }
-  ComputeTime busiest;
-  for (const std::int64_t way : candidates) {
-    unroll[loop] = way;
-    const ComputeTime time = busiestCore(nest, tiling, compute, counts, loop + 1, unroll);
-    if (time.total() > busiest.total()) busiest = time;
+
+  ComputeTime time() {
+    visit(0);
+    return m_busiest;
   }
-  return busiest;
-}
+
+ private:
+  // Of the tiles from `first` to `last`, a core at `way` has fewer the further it lies behind the one
+  // that has `first`. So the time over all operations, each with a first tile of its own, only grows
+  // where an operation begins. Cores behind the last whole tile have the smaller edge tile instead,
+  // and guards that compare loops begin or end at the first or last core.
+  std::vector<std::int64_t> waysOf(const kernel::TileNest& nest, const mapping::Tiling& tiling,
+                                   LoopId loop) const {
+    const mapping::LoopTiling& l = tiling.loops[loop.index()];
+    std::vector<std::int64_t> ways{0};
+    if (l.unroll == 1 || l.tiles == 1) return ways;
+    const auto add = [&](std::int64_t tile) {
+      if (tile > 0 && tile < l.tiles) ways.push_back(tile % l.unroll);
+    };
+    add(l.tiles - 1);
+    if (l.extent % l.tileSize != 0) add(l.tiles - 2);
+    for (const kernel::TileOp& op : nest.ops) {
+      for (const kernel::GuardPart& part : op.guard.parts) {
+        add(part.leastLastTile(m_whole, loop, l.tileSize));
+      }
+    }
+    std::ranges::sort(ways);
+    const auto repeated = std::ranges::unique(ways);
+    ways.erase(repeated.begin(), repeated.end());
+    return ways;
+  }
+
+  void visit(std::size_t loop) {
+    if (loop < m_at.size()) {
+      for (const std::int64_t way : m_ways[loop]) {
+        m_at[loop] = way;
+        visit(loop + 1);
+      }
+      return;
+    }
+    const ComputeTime time = m_core.at(m_at);
+    if (time.total() > m_busiest.total()) m_busiest = time;
+  }
+
+  GuardedCore m_core;
+  std::vector<kernel::TileSpan> m_whole;  ///< all of every loop
+  std::vector<std::vector<std::int64_t>> m_ways;
+  std::vector<std::int64_t> m_at;
+  ComputeTime m_busiest;
+};
 
 }  // namespace
 
 ComputeTime computeTime(const kernel::TileNest& nest, const mapping::Tiling& tiling,
                         const ComputeModel& compute, const TileCounts& counts) {
   if (std::ranges::any_of(nest.ops, [](const auto& op) { return !op.guard.always(); })) {
-    std::vector<std::int64_t> unroll(tiling.loops.size(), 0);
-    return busiestCore(nest, tiling, compute, counts, 0, unroll);
+    return BusiestCore(nest, tiling, compute, counts).time();
   }
   std::vector<Sizes> every, epilogue;
   std::vector<std::int64_t> extents(tiling.loops.size(), 1);

@@ -142,6 +142,58 @@ TEST(Compute, EpilogueRunsOncePerOutputTile) {
   EXPECT_DOUBLE_EQ(time(whole).matrix, time(tiled).matrix);
 }
 
+/// Cycles of the core at `way` of every loop, one tile after the other.
+double cyclesAt(const test::Problem& p, const mapping::Tiling& tiling,
+                const std::vector<std::int64_t>& way) {
+  const std::size_t loops = tiling.loops.size();
+  std::vector<std::int64_t> tile = way, extents(loops);
+  std::vector<kernel::TileSpan> spans(loops);
+  const auto inside = [&](std::size_t l) { return tile[l] < tiling.loops[l].tiles; };
+  double cycles = 0;
+  for (std::size_t next = 0; next < loops;) {
+    bool whole = true;
+    for (std::size_t l = 0; l < loops; ++l) {
+      const mapping::LoopTiling& loop = tiling.loops[l];
+      const std::int64_t begin = tile[l] * loop.tileSize;
+      spans[l] = {begin, std::min(begin + loop.tileSize, loop.extent), tile[l], tile[l]};
+      extents[l] = spans[l].end - begin;
+      whole = whole && inside(l);
+    }
+    for (const kernel::TileOp& op : p.nest.ops) {
+      if (whole && op.guard.holds(spans)) cycles += timing::opCycles(op, extents, p.compute);
+    }
+    for (next = 0; next < loops; ++next) {
+      tile[next] += tiling.loops[next].unroll;
+      if (inside(next)) break;
+      tile[next] = way[next];
+    }
+  }
+  return cycles;
+}
+
+// Bounds such as `1 <= j < N - 1` leave the first core with fewer tiles than the second.
+TEST(Compute, IsThatOfTheBusiestCoreWhereverItIs) {
+  for (const std::int64_t side : {9, 10, 13, 17, 18}) {
+    const auto p = makeProblem(smallMesh(4, 2), "jacobi2d", {{"T", 2}, {"N", side}});
+    for (const std::int64_t tileSize : {1, 2, 3}) {
+      mapping::Mapping m;
+      m.tileSize.assign(p.kernel.loops.size(), tileSize);
+      m.space = {kernel::LoopId(0), kernel::LoopId(1)};
+      m.dimOrder = {0, 1};
+      const mapping::Tiling tiling = tilingOf(m, p.kernel, p.hw);
+      double busiest = 0;
+      std::vector<std::int64_t> way(tiling.loops.size(), 0);
+      for (way[0] = 0; way[0] < tiling.loops[0].unroll; ++way[0]) {
+        for (way[1] = 0; way[1] < tiling.loops[1].unroll; ++way[1]) {
+          busiest = std::max(busiest, cyclesAt(p, tiling, way));
+        }
+      }
+      EXPECT_NEAR(computeTime(p.nest, tiling, p.compute).total(), busiest, 1e-9 * busiest)
+          << side << " points in tiles of " << tileSize;
+    }
+  }
+}
+
 TEST(TileCounts, GiveWhatCountingGives) {
   const auto p = makeProblem(smallMesh(2, 2), "cholesky", {{"N", 40}});
   const TileCounts counts(p.nest);

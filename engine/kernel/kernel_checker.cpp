@@ -136,7 +136,7 @@ void KernelChecker::checkLocalTarget(const Statement& statement) {
            fmt::format("an element of a `local` must be addressed by loops, not by `{}`",
                        affine::toString(index, loopNames(m_kernel))),
            fmt::format("read all of `{0}` in this form, by one loop over all of its elements, or "
-                       "at numbers; or make `{0}` an output",
+                       "at numbers; or compute `{0}` in a kernel of its own",
                        m_kernel.tensor(statement.target.tensor).name));
     }
   }

@@ -592,7 +592,7 @@ TEST(KernelErrors, LocalsOfSeveralLoopsInOneIndex) {
             "2:1: an element of a `local` must be addressed by loops, not by `a + 2*y`\n");
   EXPECT_EQ(hintOf(text),
             "read all of `t` in this form, by one loop over all of its elements, or at numbers; or "
-            "make `t` an output");
+            "compute `t` in a kernel of its own");
 }
 
 TEST(KernelErrors, Sizes) {

@@ -66,15 +66,9 @@ int furthest(const std::string& name) {
 }  // namespace
 
 Exit explainDifference(const Options& options, const Inputs& inputs) {
-  if (options.names.size() != 2) {
-    printError("one mapping has nothing to be compared with",
-               "name two, files or ranks: `gridloom explain ... A.json 2`; --mapping explains a "
-               "single one");
-    return Exit::BadInput;
-  }
   if (!options.mapping.empty()) {
-    printError("--mapping explains one mapping, and two are named to be compared",
-               "leave out --mapping");
+    printError("--mapping explains one mapping, and others are named beside it",
+               "leave out --mapping; two names explain why one is faster than the other");
     return Exit::BadInput;
   }
   base::Progress progress;

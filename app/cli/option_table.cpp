@@ -251,7 +251,7 @@ const auto kOptions = std::to_array<OptionRow>({
     {"--no-color", "", "No colours, also on a terminal", kAll, &Options::noColor, 0, 0, 0, ""},
     {"results", "A.json B.json", "Two result files", Compare, &Options::names, Compare, 2, 2, ""},
     {"mappings", "A B",
-     "Two mappings, each as for --mapping: explains why one is faster than the other", Explain,
+     "A mapping, as --mapping; or two: explains why one is faster than the other", Explain,
      &Options::names, 0, 0, 2, ""},
     {"what", "hardware|kernels|directives", "Which list", List, &Options::names, List, 1, 1, ""},
     {"what", "NAME", "The name of a preset, or a .hw or .rec file", Show, &Options::names, 0, 1, 1,

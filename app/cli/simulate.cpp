@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "base/interrupt.h"
 #include "base/progress.h"
@@ -161,6 +162,11 @@ Exit simulate(const Options& options) {
 }
 
 Exit explain(const Options& options) {
+  if (options.names.size() == 1 && options.mapping.empty()) {
+    Options alone = options;
+    alone.mapping = std::exchange(alone.names, {}).front();
+    return explain(alone);
+  }
   auto inputs = openInputs(options);
   const Inputs* in = valueOf(inputs);
   if (in == nullptr) return std::get<Exit>(inputs);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <limits>
 
 #include "timing/dma_assignment.h"
@@ -55,12 +54,11 @@ class Assignment {
   }
   // Numbers of the flows, most bytes first: stable, and without memory, since candidates have few.
   void sortByBytes(std::array<std::uint8_t, kMostFlows>& order) const {
-    const auto bytes = [this](std::uint8_t n) { return m_out.flows[m_begin + n].bytes; };
+    const auto bytes = [this](std::size_t n) { return m_out.flows[m_begin + n].bytes; };
     for (std::size_t n = 0; n < added(); ++n) {
-      const auto at = order.begin() + static_cast<std::ptrdiff_t>(n);
-      *at = static_cast<std::uint8_t>(n);
-      std::rotate(std::ranges::upper_bound(order.begin(), at, bytes(*at), std::greater(), bytes),
-                  at, at + 1);
+      std::size_t at = n;
+      for (; at > 0 && bytes(order[at - 1]) < bytes(n); --at) order[at] = order[at - 1];
+      order[at] = static_cast<std::uint8_t>(n);
     }
   }
 
@@ -98,22 +96,22 @@ void assignSharedBuffer(std::span<const LoadedCost> transfers, int level, bool o
   assignment.assignCyclically();
 }
 
-/// Cycles that `flow` may hold its channel before compute waits for another transfer of the same
-/// channel; infinite where no transfer is needed in that time. A tile of a level further inside is
-/// needed after one of its iterations where it is double-buffered, at once where it is not. Stores
-/// of one level begin at the same time. `inside`: cycles of all that is further inside.
-double cyclesUntilWait(const DmaFlows& assigned, const DmaFlows::Flow& flow, double inside) {
-  double least = std::numeric_limits<double>::infinity();
-  for (const DmaFlows::Flow& other : assigned.flows) {
-    if (other.channel != flow.channel) continue;
-    const FlatCost& o = *other.cost;
-    if (o.level > flow.cost->level) {
+/// Per channel, the cycles that a transfer of `level` may hold it before compute waits for another
+/// one; infinite where none is needed in that time. A tile of a level further inside is needed
+/// after one of its iterations where it is double-buffered, at once where it is not. Stores of one
+/// level begin at the same time. `inside`: cycles of all that is further inside.
+void cyclesUntilWait(DmaFlows& assigned, int level, double inside) {
+  std::vector<double>& until = assigned.untilWait;
+  until.assign(assigned.busy.size(), std::numeric_limits<double>::infinity());
+  for (const DmaFlows::Flow& flow : assigned.flows) {
+    const FlatCost& o = *flow.cost;
+    double& least = until[flow.channel];
+    if (o.level > level) {
       least = std::min(least, o.overlapped ? inside / o.issues : 0.0);
-    } else if (o.level == flow.cost->level && o.isStore && !o.overlapped) {
+    } else if (o.level == level && o.isStore && !o.overlapped) {
       least = 0;
     }
   }
-  return least;
 }
 
 }  // namespace
@@ -156,11 +154,16 @@ double DmaChannels::busiest(DmaFlows& assigned, int level) {
 
 double DmaChannels::waitsForHeld(DmaFlows& assigned, int level, double inside) {
   double most = 0;
-  std::ranges::fill(assigned.busy, 0.0);
+  bool asked = false;
   for (const DmaFlows::Flow& flow : assigned.flows) {
     if (flow.cost->level != level || !flow.cost->overlapped) continue;
+    if (!asked) {
+      cyclesUntilWait(assigned, level, inside);
+      std::ranges::fill(assigned.busy, 0.0);
+      asked = true;
+    }
     double& busy = assigned.busy[flow.channel];
-    busy += flow.cost->issues * std::max(0.0, flow.held - cyclesUntilWait(assigned, flow, inside));
+    busy += flow.cost->issues * std::max(0.0, flow.held - assigned.untilWait[flow.channel]);
     most = std::max(most, busy);
   }
   return most;

@@ -20,7 +20,7 @@ struct DmaFlows {
     std::size_t channel = 0;
   };
   std::vector<Flow> flows;
-  std::vector<double> busy;  ///< per channel of the flows: working memory
+  std::vector<double> busy, untilWait;  ///< per channel of the flows: working memory
 };
 
 /// The DMA channels of a machine, where they limit transfers: a channel serves one at a time, and

@@ -182,20 +182,21 @@ EdgeShares Evaluator::edgesOf(const TiledCandidate& s, const Operand& operand, i
   return m_terms.has(TermId::EdgeTiles) ? edgeShares(s, operand, level) : EdgeShares{};
 }
 
-std::int64_t Evaluator::stateBytes(const TiledCandidate& s) const {
+std::int64_t Evaluator::localTensorBytes(const TiledCandidate& s) const {
   std::int64_t bytes = 0;
-  for (const kernel::LocalBuffer& local : m_nest.locals) {
+  for (const kernel::LocalBuffer& local : m_nest.locals)
     bytes = base::saturatingAdd(bytes, localBufferBytes(m_nest, local, s.tiling, s.mapping.order));
-  }
-  return inMemory(s, bytes);
+  return bytes;
+}
+
+std::int64_t Evaluator::stateBytes(const TiledCandidate& s) const {
+  return inMemory(s, localTensorBytes(s));
 }
 
 std::int64_t Evaluator::leastBytes(const TiledCandidate& s) const {
   const std::vector<LoopId>& order = s.mapping.order;
   const auto innermost = static_cast<int>(order.size());
-  std::int64_t bytes = 0;
-  for (const kernel::LocalBuffer& local : m_nest.locals)
-    bytes = base::saturatingAdd(bytes, localBufferBytes(m_nest, local, s.tiling, order));
+  std::int64_t bytes = localTensorBytes(s);
   for (const Operand& input : m_nest.inputs)
     bytes = base::saturatingAdd(bytes, tileBytes(input, s.tiling, order, innermost));
   const int level = mapping::outputLevel(m_nest, order);

@@ -154,6 +154,8 @@ class Evaluator {
 
  private:
   Footprint footprintOf(const TiledCandidate& candidate, const mapping::TileBuffers& buffers) const;
+  /// Bytes of the local tensors of one core.
+  std::int64_t localTensorBytes(const TiledCandidate& candidate) const;
   /// Bytes of the fullest local memory with one buffer per core.
   std::int64_t inMemory(const TiledCandidate& candidate, std::int64_t bytes) const;
   void narrow(const TiledCandidate& candidate, const kernel::Operand& operand,

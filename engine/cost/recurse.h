@@ -96,7 +96,8 @@ double Recursion::cycles(const LoadedCost& last, Context& context, Observer& obs
       time += waits;
     }
   });
-  return endsAfter<Terms>(time - lastIterationCredit, wholeWith(last), loaded, context, observer);
+  return endsAfter<Terms>(time - lastIterationCredit, wholeWith(last), loaded, context, observer,
+                          enough);
 }
 
 // Adds what follows a level to its time.
@@ -121,12 +122,17 @@ double Recursion::endLevel(const LevelNow& now, Context& context, Observer& obse
 
 template <class Terms, class Context, class Observer>
 double Recursion::endsAfter(double within, const WholeSums& whole, double loaded, Context& context,
-                            Observer& observer) const {
+                            Observer& observer, double enough) const {
   const double* busy = m_busy.data() + at(depth(), 0) * m_rows;
   double first = whole.fill;
+  // All that follows only adds to this.
+  const auto atLeast = [&] { return std::max(m_launch + first + within, m_launch + loaded); };
   Terms::each([&]<class Term>() {
-    if constexpr (requires { Term::first(context); }) first = std::max(first, Term::first(context));
+    if constexpr (requires { Term::first(context); }) {
+      if (atLeast() <= enough) first = std::max(first, Term::first(context));
+    }
   });
+  if (atLeast() > enough) return atLeast();
   double fill = first;
   Terms::each([&]<class Term>() {
     if constexpr (requires { Term::fill(context, within); }) {

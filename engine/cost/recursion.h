@@ -117,7 +117,7 @@ class Recursion {
   /// is `loaded`.
   template <class Terms, class Context, class Observer>
   double endsAfter(double within, const WholeSums& whole, double loaded, Context& context,
-                   Observer& observer) const;
+                   Observer& observer, double enough) const;
   /// The rows of first and last tiles with this movement on top.
   void fillWith(const LoadedCost& movement);
   void drainWith(const LoadedCost& movement);

@@ -118,6 +118,7 @@ std::optional<std::string> explorationJson(const report::ExplorationRecord& expl
               {"top", Json::array()}};
   if (!exploration.more.empty()) out["more"] = Json::array();
   if (exploration.apart) out["apart"] = toJson(*exploration.apart);
+  if (!exploration.whyNone.empty()) out["why_none"] = exploration.whyNone;
   if (exploration.interrupted) out["interrupted"] = true;
   std::string text = textOf(out);
   if (!fill(text, "top", exploration.top, progress)) return std::nullopt;

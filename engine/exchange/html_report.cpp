@@ -80,10 +80,16 @@ std::string figureHtml(const std::string& svg, std::string_view caption) {
   return fmt::format("<figure>\n{}<figcaption>{}</figcaption></figure>\n", svg, caption);
 }
 
+std::string noMappingHtml(const report::ExplorationRecord& ranking) {
+  std::string lines = report::noMappingText(ranking);
+  lines.pop_back();
+  return fmt::format("<p class=\"lines\">{}</p>\n", escapedXml(lines));
+}
+
 std::string rankingHtml(const report::ExplorationRecord& ranking) {
   std::string text = "<h2>Mappings</h2>\n";
   text += fmt::format("<p class=\"lines\">{}</p>\n", escapedXml(report::spaceText(ranking.space)));
-  if (ranking.top.empty()) return text + "<p>No mapping is feasible.</p>\n";
+  if (ranking.top.empty()) return text + noMappingHtml(ranking);
   text += tableHtml(report::rankedTable(ranking));
   return text + figureHtml(rankingFigure(ranking),
                            "Cycles by rank: predicted (pale) above simulated; the number is what "

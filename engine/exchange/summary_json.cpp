@@ -108,6 +108,10 @@ report::Summary readExploration(const JsonNode& root, const std::string& title) 
   record.space.feasible = space.member("feasible").integer();
   const std::vector<JsonNode> top = root.member("top").elements();
   if (!top.empty()) record.top.push_back(readRanked(top.front()));
+  if (root.has("why_none")) {
+    for (const JsonNode& line : root.member("why_none").elements())
+      record.whyNone.push_back(line.text());
+  }
   return summaryOf(record, title);
 }
 

@@ -19,6 +19,7 @@
 #include "kernel/output_parts.h"
 #include "kernel/output_rows.h"
 #include "kernel/output_state.h"
+#include "kernel/pinned_reads.h"
 #include "kernel/read_outputs.h"
 #include "kernel/rolled_terms.h"
 #include "kernel/scaled_terms.h"
@@ -102,6 +103,7 @@ std::optional<Kernel> tiledOutputs(Kernel form, const HoldsForm& holds) {
 // Of several ways to write loops and terms, the one that tiles best; whether there was another one.
 bool takeSpellings(Kernel& form, const HoldsForm& holds) {
   bool changed = takeForm(form, withJoinedLoops(form), holds);
+  changed = takeMappedForm(form, withPinnedReads(form), holds) || changed;
   changed = takeMappedForm(form, withRolledTerms(form), holds) || changed;
   changed = takeMappedForm(form, withFoldedParts(form), holds) || changed;
   changed = takeMappedForm(form, withSplitBorders(form), holds) || changed;
@@ -184,6 +186,7 @@ bool takeOutputs(Kernel& form, bool& changed, const HoldsForm& holds) {
 // - borders of an output that are statements of their own are computed in its tiles, from the
 //   elements of inputs that lie beside them,
 // - loops that index one output alike are one loop,
+// - elements that are read at one index alone, far from all others, are named by their number,
 // - chains of alike terms are reductions over new loops,
 // - scales of groups are those of their terms, where that takes fewer operations,
 // - halves of a dimension, or few positions, that need each other are computed in one tile,

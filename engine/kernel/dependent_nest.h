@@ -32,5 +32,8 @@ std::optional<Kernel> withFewestSteps(const Kernel& kernel);
 Operand windowOf(const Kernel& kernel, const Access& access, bool output, Phase phase);
 /// Whether neither of two windows is gathered, or both are in the same way.
 bool gatherAlike(const Operand& a, const Operand& b);
+/// Whether two windows with the same indices are well loaded as one. Those that differ in numbers,
+/// `A[0, j]` and `A[N - 1, j]`, are not if most of what lies between is not read.
+bool lieTogether(const Operand& a, const Operand& b);
 
 }  // namespace gridloom::kernel

@@ -39,6 +39,9 @@ base::Diagnostics KernelChecker::run() {
     checkAccesses();
   }
   if (m_errors.empty()) {
+    checkLocalTargets();
+  }
+  if (m_errors.empty()) {
     coverBorders(m_kernel);
     addUndefinedZeros(m_kernel);
     checkDefinedness(m_kernel, m_errors);
@@ -54,6 +57,7 @@ base::Diagnostics KernelChecker::finish() {
 
 base::Diagnostics KernelChecker::runAgain() {
   if (checkShape()) checkAccesses();
+  if (m_errors.empty()) checkLocalTargets();
   if (m_errors.empty()) checkDefinedness(m_kernel, m_errors);
   if (m_errors.empty()) checkSelfNeed();
   return std::move(m_errors);
@@ -83,7 +87,6 @@ bool KernelChecker::checkShape() {
     for (const Access& read : statement.reads) {
       checkRank(read);
     }
-    checkLocalTarget(statement);
     takeScope(m_kernel, statement, m_errors);
     Tensor& target = m_kernel.tensors[statement.target.tensor.index()];
     if (target.role != TensorRole::Local) {
@@ -118,6 +121,10 @@ void KernelChecker::checkRank(const Access& access) {
 }
 
 // Loop-carried state is followed from index to index.
+void KernelChecker::checkLocalTargets() {
+  for (const Statement& statement : m_kernel.statements) checkLocalTarget(statement);
+}
+
 void KernelChecker::checkLocalTarget(const Statement& statement) {
   if (m_kernel.tensor(statement.target.tensor).role != TensorRole::Local) return;
   for (const affine::LinearExpr& index : statement.target.indices) {
@@ -129,7 +136,7 @@ void KernelChecker::checkLocalTarget(const Statement& statement) {
            fmt::format("an element of a `local` must be addressed by loops, not by `{}`",
                        affine::toString(index, loopNames(m_kernel))),
            fmt::format("read all of `{0}` in this form, by one loop over all of its elements, or "
-                       "at numbers; or make `{0}` an output",
+                       "at numbers; or compute `{0}` in a kernel of its own",
                        m_kernel.tensor(statement.target.tensor).name));
     }
   }
@@ -207,7 +214,7 @@ void KernelChecker::checkBounds(const Statement& statement, const Access& access
                      writtenText(m_kernel, access), below ? bounds->min : bounds->max,
                      tensor.shape[d]),
          outsideHelp(m_kernel, statement, access, d,
-                     {below, bounds->max >= tensor.shape[d], isTarget}));
+                     {below, bounds->max >= tensor.shape[d], isTarget, bounds->max}));
   }
 }
 

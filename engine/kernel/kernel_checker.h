@@ -26,6 +26,7 @@ class KernelChecker {
   bool checkShape();
   void checkLimit(base::Span span, std::size_t count, std::size_t limit, std::string_view what);
   void checkRank(const Access& access);
+  void checkLocalTargets();
   void checkLocalTarget(const Statement& statement);
   void checkGathers(const Access& read);
   void checkAccesses();

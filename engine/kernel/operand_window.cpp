@@ -64,6 +64,16 @@ bool gatherAlike(const Operand& a, const Operand& b) {
   return sameElement(a.gather->access, b.gather->access);
 }
 
+bool lieTogether(const Operand& a, const Operand& b) {
+  return std::ranges::equal(a.dims, b.dims, [](const RegionDim& one, const RegionDim& other) {
+    if (!one.index.isConstant()) return true;
+    const std::int64_t joined =
+        std::max(one.maxOffset, other.maxOffset) - std::min(one.minOffset, other.minOffset) + 1;
+    const std::int64_t read = one.maxOffset - one.minOffset + other.maxOffset - other.minOffset + 2;
+    return joined <= 2 * read;
+  });
+}
+
 Operand windowOf(const Kernel& kernel, const Access& access, bool output, Phase phase) {
   const Tensor& tensor = kernel.tensor(access.tensor);
   Operand operand{access.tensor, tensor.name, tensor.dtype, output, {}, loopsOf(access), phase};

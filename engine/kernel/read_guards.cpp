@@ -55,9 +55,21 @@ class GuardReader {
     if (node.op == (holds ? ExprOp::And : ExprOp::Or)) {
       addCondition(node.lhs, holds);
       addCondition(node.rhs, holds);
+    } else if (node.op == ExprOp::And || node.op == ExprOp::Or) {
+      addEither(node, holds);
     } else {
       addComparison(n, holds);
     }
+  }
+
+  void addEither(const ExprNode& node, bool holds) {
+    std::vector<ReadGuards> sides;
+    for (const std::int32_t side : {node.lhs, node.rhs}) {
+      ReadGuards others = std::exchange(m_guards, {});
+      addCondition(side, holds);
+      sides.push_back(std::exchange(m_guards, std::move(others)));
+    }
+    m_guards.either.push_back(std::move(sides));
   }
 
   void addComparison(std::int32_t n, bool holds) {
@@ -84,6 +96,59 @@ bool cutZero(const LinearExpr& expr, affine::IntegerSet& domain) {
   return true;
 }
 
+template <typename T> void append(std::vector<T>&& more, std::vector<T>& all) {
+  std::ranges::move(more, std::back_inserter(all));
+}
+
+ReadGuards narrow(ReadGuards guards, affine::IntegerSet& domain);
+
+/// A side of `or`: the domain where it holds, and what of it could not narrow that.
+struct Side {
+  affine::IntegerSet domain;
+  ReadGuards left;
+};
+
+// The side that alone can hold in the domain, or one of several that cannot; nothing if several
+// can.
+std::optional<Side> onlySide(const std::vector<ReadGuards>& sides,
+                             const affine::IntegerSet& domain) {
+  std::optional<Side> only;
+  bool holds = false;
+  for (const ReadGuards& guards : sides) {
+    Side side{domain, {}};
+    side.left = narrow(guards, side.domain);
+    const bool mayHold = !affine::isEmpty(side.domain);
+    if (holds && mayHold) return std::nullopt;
+    if (mayHold || !only) only = std::move(side);
+    holds = holds || mayHold;
+  }
+  return only;
+}
+
+// Takes one that is decided within the domain out of `guards.either`; whether there was one.
+bool decide(ReadGuards& guards, affine::IntegerSet& domain) {
+  for (auto sides = guards.either.begin(); sides != guards.either.end(); ++sides) {
+    std::optional<Side> only = onlySide(*sides, domain);
+    if (!only) continue;
+    guards.either.erase(sides);
+    domain = std::move(only->domain);
+    append(std::move(only->left.nonZero), guards.nonZero);
+    append(std::move(only->left.either), guards.either);
+    return true;
+  }
+  return false;
+}
+
+// Returns what could not narrow the domain.
+ReadGuards narrow(ReadGuards guards, affine::IntegerSet& domain) {
+  append(std::exchange(guards.constraints, {}), domain.constraints);
+  // What one condition takes out may leave a domain from which another can: `i != 1` once `i != 0`
+  // has made it `i >= 1`.
+  const auto cut = [&](const LinearExpr& expr) { return cutZero(expr, domain); };
+  while (std::erase_if(guards.nonZero, cut) > 0 || decide(guards, domain)) continue;
+  return guards;
+}
+
 }  // namespace
 
 ReadGuards readGuards(const Statement& statement, std::size_t read) {
@@ -91,12 +156,8 @@ ReadGuards readGuards(const Statement& statement, std::size_t read) {
 }
 
 bool addGuards(ReadGuards guards, affine::IntegerSet& domain) {
-  std::ranges::move(guards.constraints, std::back_inserter(domain.constraints));
-  // What one condition takes out may leave a domain from which another can: `i != 1` once `i != 0`
-  // has made it `i >= 1`.
-  const auto cut = [&](const LinearExpr& expr) { return cutZero(expr, domain); };
-  while (std::erase_if(guards.nonZero, cut) > 0) continue;
-  return guards.nonZero.empty();
+  const ReadGuards left = narrow(std::move(guards), domain);
+  return left.nonZero.empty() && left.either.empty();
 }
 
 std::optional<std::vector<Constraint>> conditionOf(const Kernel& kernel, const Statement& statement,

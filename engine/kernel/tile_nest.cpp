@@ -18,11 +18,12 @@ using Loops = std::vector<LoopId>;
 
 bool sameWindow(const Operand& a, const Operand& b) {
   return gatherAlike(a, b) && a.tensor == b.tensor &&
-         std::ranges::equal(a.dims, b.dims, {}, &RegionDim::index, &RegionDim::index);
+         std::ranges::equal(a.dims, b.dims, {}, &RegionDim::index, &RegionDim::index) &&
+         (a.output || lieTogether(a, b));
 }
 
-// Accesses that differ by constants share one window. Any other access of a tensor gets a window
-// and a name of its own.
+// Accesses that differ by constants share one window, unless it would be mostly unread. Any other
+// access of a tensor gets a window and a name of its own.
 void addOperand(std::vector<Operand>& operands, Operand operand) {
   std::size_t windows = 0;
   for (Operand& known : operands) {

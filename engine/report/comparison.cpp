@@ -155,6 +155,7 @@ Summary summaryOf(const ExplorationRecord& exploration, std::string title) {
     addPredicted(summary.metrics, best.predicted);
     if (best.simulated) addSimulated(summary.metrics, *best.simulated);
   }
+  summary.whyNone = exploration.whyNone;
   summary.metrics.push_back(
       {"space size", static_cast<double>(exploration.space.size), Better::Neither});
   summary.metrics.push_back(
@@ -233,6 +234,8 @@ std::string comparisonText(const Comparison& comparison) {
   if (!a.mode.empty() || !b.mode.empty()) addIfDifferent(facts, "mode", a.mode, b.mode);
   addIfDifferent(facts, "mapping", a.mapping.empty() ? "none" : a.mapping,
                  b.mapping.empty() ? "none" : b.mapping);
+  if (!b.whyNone.empty())
+    facts.push_back({"why none", fmt::format("{}", fmt::join(b.whyNone, "\n"))});
   return factsText(facts) + "\n" + tableText(comparisonTable(comparison));
 }
 

@@ -27,6 +27,7 @@ struct Summary {
   std::string mapping;
   std::vector<Metric> metrics;
   bool interrupted = false;
+  std::vector<std::string> whyNone = {};  ///< as in ExplorationRecord
 
   bool isSimulated() const;
 };

@@ -263,6 +263,14 @@ Table rankedTable(const ExplorationRecord& exploration) {
   return table;
 }
 
+std::string noMappingText(const ExplorationRecord& exploration) {
+  if (exploration.space.stopped != search::Stop::None)
+    return "No mapping was found before the search was stopped.\n";
+  std::string out = "No mapping is feasible: each is infeasible for a reason above.\n";
+  for (const std::string& line : exploration.whyNone) out += "  " + line + "\n";
+  return out;
+}
+
 std::string explorationText(const ExplorationRecord& exploration) {
   std::vector<Fact> facts =
       headFacts(exploration.hardware, exploration.kernel, exploration.mode, exploration.roofline);
@@ -274,11 +282,8 @@ std::string explorationText(const ExplorationRecord& exploration) {
   std::string out = factsText(facts) + "\n";
   if (!exploration.top.empty()) {
     out += tableText(rankedTable(exploration));
-  } else if (exploration.space.stopped != search::Stop::None) {
-    out += "No mapping was found before the search was stopped.\n";
   } else {
-    out += "No mapping is feasible: each is infeasible for a reason above.\n";
-    for (const std::string& line : exploration.whyNone) out += "  " + line + "\n";
+    out += noMappingText(exploration);
   }
   if (exploration.apart) out += apartText(*exploration.apart, exploration);
   return out;

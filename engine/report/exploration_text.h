@@ -34,5 +34,8 @@ Table rankedTable(const ExplorationRecord& exploration);
 /// Header, space and ranked table. With nothing feasible: the constraints, with what was needed and
 /// available.
 std::string explorationText(const ExplorationRecord& exploration);
+/// Of an exploration that found no mapping: that there is none, what stands in the way, and what
+/// would help.
+std::string noMappingText(const ExplorationRecord& exploration);
 
 }  // namespace gridloom::report

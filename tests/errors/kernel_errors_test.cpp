@@ -564,10 +564,7 @@ TEST(KernelErrors, Indices) {
   EXPECT_EQ(errorsOf(withTensors("C[2 * i] = B[i]")),
             "3:1: index 0 of `C[2 * i]` reaches 14, outside its dimension of 8\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[i]\nt[2 * i] = B[i]")),
-            "4:1: an element of a `local` must be addressed by loops, not by `2*i`\n");
-  EXPECT_EQ(hintOf(withTensors("C[i] = B[i]\nt[2 * i] = B[i]")),
-            "read all of `t` in this form, by one loop over all of its elements, or at numbers; or "
-            "make `t` an output");
+            "4:1: index 0 of `t[2 * i]` reaches 14, outside its dimension of 8\n");
   EXPECT_EQ(errorsOf("kernel k(N = 8) { tensor B[N]: f32 tensor C[N]: f32 for a in 0..3, b in 0..3 "
                      "C[2 * a + b] = B[a] }"),
             "1:78: `C[2 * a + b]` names an element several times\n");
@@ -575,14 +572,27 @@ TEST(KernelErrors, Indices) {
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[9223372036854775807 * 2]")),
             "3:10: this value does not fit into 64 bits\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[]")), "3:10: expected an index, got `]`\n");
-  // Its last pair would reach behind the local.
-  for (const char* read : {"t[9]", "t[i]"}) {
-    EXPECT_EQ(errorsOf(std::string("kernel k { tensor X[5]: f64 tensor O[10]: f64 local t[9]: f64\n"
-                                   "for y in 0..5 for a in 0..2 for i in 0..10\n"
-                                   "t[2 * y + a] = X[y] * a\nO[i] = ") +
-                       read + " }"),
-              "3:1: an element of a `local` must be addressed by loops, not by `2*y + a`\n");
-  }
+}
+
+TEST(KernelErrors, LocalsOfSeveralLoopsInOneIndex) {
+  // How far a loop goes must be known, and the local must be large enough.
+  std::string text = "kernel k { tensor X[5]: f64 tensor O[5]: f64 local t[9]: f64\n"
+                     "t[2 * y + a] = X[y] * a\nO[i] = t[2 * i] }";
+  EXPECT_EQ(errorsOf(text),
+            "2:11: the extent of loop `a` is unknown: no tensor dimension is indexed by `a` "
+            "alone\n");
+  text.insert(text.find('\n'), " for a in 0..2");
+  EXPECT_EQ(errorsOf(text),
+            "2:1: index 0 of `t[2 * y + a]` reaches 9, outside its dimension of 9\n");
+  EXPECT_EQ(hintOf(text), "declare `t` with 10 in dimension 0");
+  text.replace(text.find("t[9]"), 4, "t[10]");
+  EXPECT_EQ(errorsOf(text), "accepted\n");
+  text.replace(text.find("t[2 * i]"), 8, "t[9 - i]");
+  EXPECT_EQ(errorsOf(text),
+            "2:1: an element of a `local` must be addressed by loops, not by `a + 2*y`\n");
+  EXPECT_EQ(hintOf(text),
+            "read all of `t` in this form, by one loop over all of its elements, or at numbers; or "
+            "compute `t` in a kernel of its own");
 }
 
 TEST(KernelErrors, Sizes) {

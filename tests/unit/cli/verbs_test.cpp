@@ -498,6 +498,9 @@ TEST(Explain, NamesMappingsByTheirRanks) {
   const CommandResult third =
       runCommand(onSmallGemm("simulate", {"--mapping", "3", "--json", "-"}));
   EXPECT_EQ(parsed(third.out)["mapping"], ranking[2]["mapping"]) << third.err;
+  const CommandResult alone = runCommand(onSmallGemm("explain", {"3", "--json", "-"}));
+  EXPECT_EQ(parsed(alone.out)["mapping"], ranking[2]["mapping"]) << alone.err;
+  EXPECT_EQ(runCommand(onSmallGemm("explain", {"3", "--mapping", "2"})).exitCode, 2);
   const CommandResult none = runCommand(onSmallGemm("explain", {"0", "1"}));
   EXPECT_EQ(none.exitCode, 2);
   EXPECT_TRUE(contains(none.err, "a rank is between 1 and 10000, got 0")) << none.err;

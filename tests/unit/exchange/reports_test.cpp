@@ -110,6 +110,17 @@ TEST(Html, APageIsWholeAndWhatUsersNamedIsEscaped) {
   EXPECT_EQ(openTags(html), std::vector<std::string>{});
 }
 
+TEST(Html, WithoutAMappingItSaysWhatHelps) {
+  HtmlReport page;
+  report::ExplorationRecord& ranking = page.ranking.emplace();
+  ranking.space.stopped = search::Stop::None;
+  ranking.whyNone = {"i is not tiled: <a>", "there are mappings with --set N=8"};
+  const std::string html = htmlText(page);
+  EXPECT_NE(html.find("i is not tiled: &lt;a&gt;"), std::string::npos) << html;
+  EXPECT_NE(html.find("--set N=8"), std::string::npos) << html;
+  EXPECT_EQ(openTags(html), std::vector<std::string>{});
+}
+
 TEST(Html, AMeshOfManyCoresShowsBlocks) {
   report::SimulationRecord run;
   run.hardware.dims = {{"x", 128}, {"y", 256}};

@@ -174,6 +174,22 @@ TEST_F(Results, AResultThatIsNotWholeSaysSo) {
             std::vector<std::string>{});
 }
 
+TEST_F(Results, WithoutAMappingAResultSaysWhatHelps) {
+  service::Exploration exploration = *explored(false);
+  EXPECT_FALSE(json::parse(service::jsonOf(exploration)).contains("why_none"));
+  exploration.top.clear();
+  exploration.whyNone = {"there are mappings with --set N=8"};
+  const std::string text = service::jsonOf(exploration);
+  const json result = json::parse(text);
+  EXPECT_EQ(schemaFindings(result, "exploration.json"), std::vector<std::string>{});
+  EXPECT_EQ(result["why_none"], json(exploration.whyNone));
+  // A comparison that fails for the lack of a mapping says it, too.
+  const auto summary = exchange::readSummary(base::makeSource("a.json", text));
+  ASSERT_TRUE(summary);
+  const std::string compared = report::comparisonText(report::compare(*summary, *summary));
+  EXPECT_NE(compared.find("there are mappings with --set N=8"), std::string::npos) << compared;
+}
+
 TEST_F(Results, PartsThatRunApartAreInTheResult) {
   service::Exploration exploration = *explored(true);
   exploration.apart = {{explored(true), explored(false)}, 3.5, false};

@@ -85,6 +85,25 @@ TEST(Check, ASelectGuardsWhereALoopIsNotAtItsBorder) {
   EXPECT_EQ(readOf("select(t == 1, a[i], X[t, i])"), 6 * 6);
 }
 
+// Of `or`, one side is left where the choices around it exclude the others.
+TEST(Check, AChoiceWithinAChoiceGuardsItsReads) {
+  const Kernel kernel = kernelOf(R"(kernel warp(N = 4, M = 5) {
+    tensor x[N]: f32  tensor y[M]: f32  tensor D[N, M]: f32
+    D[i, j] = abs(x[i] - y[j]) + select(i == 0 and j == 0, 0,
+      select(i == 0, D[i, j - 1], select(j == 0, D[i - 1, j],
+        min(D[i - 1, j - 1], min(D[i - 1, j], D[i, j - 1])))))
+  })");
+  const TensorValues values =
+      valuesOf(kernel, {{"x", {{4}, {1, 3, 4, 9}}}, {"y", {{5}, {1, 3, 7, 8, 9}}}});
+  EXPECT_EQ(values.at("D").data.back(), 4);
+  // All but the last cannot hold, at any depth.
+  const Kernel last = kernelOf(R"(kernel last(N = 8) {
+    tensor A[N]: f32  tensor Y[N]: f32
+    Y[i] = select(i < 0 or (i >= 0 and (i > N or (i >= 1 and (i == N or i >= 6)))), A[i - 6], 0)
+  })");
+  EXPECT_EQ(compulsoryBytes(last).value, 4 * (2 + 8));
+}
+
 TEST(Check, ABorderThatIsReadIsNoExtent) {
   const Kernel kernel = kernelOf(R"(kernel gradient(H = 8, W = 6) {
     tensor I[H + 2, W + 2]: f32  tensor G[H, W]: f32

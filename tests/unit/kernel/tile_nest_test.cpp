@@ -283,6 +283,27 @@ TEST(TileNest, AccessesThatDifferByConstantsShareAWindow) {
   EXPECT_EQ(regionElements(window->inputs[0], std::vector<std::int64_t>{4}), 6);
 }
 
+// A window with all elements between them would be the whole tensor.
+TEST(TileNest, WhatWrapsAroundIsAWindowOfItsOwn) {
+  const Kernel kernel = kernelOf(R"(kernel ring(N = 64) {
+    tensor A[N]: f32  tensor B[N]: f32
+    B[i] = A[i] + select(i >= 1, A[i - 1], A[i - 1 + N]) + select(i < N - 1, A[i + 1], A[0])
+  })");
+  const TileNest nest = *tileNest(kernel);
+  std::vector<std::int64_t> sizes;
+  for (const Operand& operand : nest.inputs) {
+    const RegionDim& dim = operand.dims.front();
+    sizes.push_back(dim.maxOffset - dim.minOffset + 1);
+  }
+  EXPECT_EQ(sizes, (std::vector<std::int64_t>{3, 1, 1}));
+  // Nearby elements are read together, also where a border reads one of them alone.
+  const TileNest near = *tileNest(kernelOf(R"(kernel near(N = 64) {
+    tensor A[N]: f32  tensor W[3]: f32  tensor B[N]: f32
+    B[i] = W[0] * A[i] + W[2] * select(i == 0, A[i + 1], A[i - 1])
+  })"));
+  EXPECT_EQ(near.inputs.size(), 2);
+}
+
 TEST(TileNest, ARegionPastAllNumbersIsTheLargestNumber) {
   const Kernel kernel = kernelOf(R"(kernel wide(N = 8) {
     tensor A[N, N, N]: f64  tensor B[N, N, N]: f64

@@ -46,3 +46,4 @@ QObject* makeInputTests();
 QObject* makeControlTests();
 QObject* makeLargeMachineTests();
 QObject* makeSweepTests();
+QObject* makeQuietTests();

@@ -61,7 +61,8 @@ constexpr std::pair<const char*, QObject* (*)()> kParts[] = {
     {"window", makeControlTests},
     {"editing", makeLargeMachineTests},
     {"sweep", makeSweepTests},
-    {"layout", makeQuietTests}};
+    {"layout", makeQuietTests},
+    {"results", makeNoMappingTests}};
 
 /// Whether a suite has one of the tests that the arguments name.
 bool hasNamed(const QObject& suite, int argc, char** argv) {

@@ -47,3 +47,4 @@ QObject* makeControlTests();
 QObject* makeLargeMachineTests();
 QObject* makeSweepTests();
 QObject* makeQuietTests();
+QObject* makeNoMappingTests();

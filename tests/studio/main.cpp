@@ -62,7 +62,8 @@ constexpr std::pair<const char*, QObject* (*)()> kParts[] = {
     {"editing", makeLargeMachineTests},
     {"sweep", makeSweepTests},
     {"layout", makeQuietTests},
-    {"results", makeNoMappingTests}};
+    {"results", makeNoMappingTests},
+    {"welcome", makeWelcomePictureTests}};
 
 /// Whether a suite has one of the tests that the arguments name.
 bool hasNamed(const QObject& suite, int argc, char** argv) {

@@ -48,3 +48,4 @@ QObject* makeLargeMachineTests();
 QObject* makeSweepTests();
 QObject* makeQuietTests();
 QObject* makeNoMappingTests();
+QObject* makeWelcomePictureTests();

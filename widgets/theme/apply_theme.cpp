@@ -19,6 +19,8 @@ namespace gridloom::widgets {
 
 namespace {
 
+constexpr const char* kStyled = "gridloomStyled";
+
 QString styleSheetOf(const Tokens& t) {
   QFile file(QStringLiteral(":/studio/themes/studio.qss"));
   if (!file.open(QIODevice::ReadOnly)) return {};
@@ -138,7 +140,10 @@ QPalette paletteOf(const Tokens& t) {
 
 void applyTheme(QApplication& app, Scheme scheme) {
   const Tokens& t = tokensOf(scheme);
-  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  // A style that is set again polishes every widget once more.
+  if (!app.property(kStyled).toBool())
+    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  app.setProperty(kStyled, true);
   QApplication::setPalette(paletteOf(t));
   app.setStyleSheet(styleSheetOf(t));
 }

@@ -8,7 +8,6 @@ namespace gridloom::hardware {
 
 namespace {
 
-
 /// Scales the figures of one resource and counts those that the description has.
 class Scaler {
  public:
@@ -137,7 +136,7 @@ std::vector<ScaledHardware> twiceOfEach(const HardwareSpec& spec, const Topology
       {"half the hop latency", 0.5, scaleHops},
       {"half the transfer setup and sync", 0.5, scaleSetup},
       {"twice the local memory bandwidth", 2, scaleLocal},
-      {"twice the bandwidth of the shared buffer", 2, scaleSharedBuffer},
+      {"twice the shared buffer bandwidth", 2, scaleSharedBuffer},
       {"twice the matrix rate", 2, scaleMatrix},
       {"half the matrix issue cost", 0.5, scaleMatrixIssue},
       {"twice the vector rate", 2, scaleVector},

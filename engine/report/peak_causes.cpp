@@ -29,6 +29,28 @@ bool isInTime(const PeakRun& run, LoopId loop) {
   return kernel::contains(run.schedule.order, loop);
 }
 
+/// The units that perform the operations of the run.
+std::vector<CauseRecord> unitsOf(const PeakRun& run) {
+  std::vector<CauseRecord> out;
+  for (const UnitKind unit : {UnitKind::Matrix, UnitKind::Vector}) {
+    const auto performs = [&](const TileOp& op) { return unitOf(run, op) == unit; };
+    if (std::ranges::any_of(run.nest.ops, performs))
+      out.push_back({"unit", unit == UnitKind::Matrix ? "matrix" : "vector"});
+  }
+  return out;
+}
+
+/// The matrix unit, and the loops of its products: how far a tile fills it.
+std::vector<CauseRecord> filledUnit(const PeakRun& run) {
+  std::vector<CauseRecord> out{{"unit", "matrix"}};
+  for (const TileOp& op : run.nest.ops) {
+    if (unitOf(run, op) != UnitKind::Matrix) continue;
+    for (const std::vector<LoopId>* loops : {&op.m, &op.n, &op.k})
+      for (const LoopId loop : *loops) addLoop(run, loop, out);
+  }
+  return out;
+}
+
 /// The reduction loops of matrix operations that are tiled in time: longer tiles issue less.
 std::vector<CauseRecord> issueLoops(const PeakRun& run) {
   std::vector<CauseRecord> out;
@@ -186,15 +208,17 @@ UnitKind unitOf(const PeakRun& run, const TileOp& op) {
 std::vector<CauseRecord> causesOf(const PeakRun& run, PeakLoss loss) {
   std::vector<CauseRecord> out;
   switch (loss) {
-  case PeakLoss::UnitRate:
-  case PeakLoss::UnitFill:
-  case PeakLoss::ExtraWork:
   case PeakLoss::Launch:
     return {};
+  case PeakLoss::UnitRate:
+    return unitsOf(run);
+  case PeakLoss::UnitFill:
+    return filledUnit(run);
   case PeakLoss::Issue:
     return issueLoops(run);
   case PeakLoss::Padding:
     return paddedLoops(run);
+  case PeakLoss::ExtraWork:
   case PeakLoss::PartialSums:
     return outputsOf(run);
   case PeakLoss::FillDram:

@@ -59,6 +59,12 @@ double sumOf(const simulate::ComputeParts& parts) {
 }  // namespace
 
 std::string_view keyOf(PeakLoss loss) { return kNames[static_cast<std::size_t>(loss)].key; }
+std::optional<PeakLoss> lossNamed(std::string_view key) {
+  for (std::size_t l = 0; l < kPeakLosses; ++l) {
+    if (kNames[l].key == key) return static_cast<PeakLoss>(l);
+  }
+  return std::nullopt;
+}
 std::string_view nameOf(PeakLoss loss) { return kNames[static_cast<std::size_t>(loss)].name; }
 
 CoreLosses::CoreLosses(const PeakRun& run) : m_run(run), m_launch(run.hw.launch()) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,8 @@ enum class PeakLoss : std::uint8_t {
 constexpr std::size_t kPeakLosses = 17;
 /// "issue", "fill_dram": the key in JSON and the name in links.
 std::string_view keyOf(PeakLoss loss);
+/// None for what is no key.
+std::optional<PeakLoss> lossNamed(std::string_view key);
 /// "Issue overhead", "Fill: wait DRAM".
 std::string_view nameOf(PeakLoss loss);
 

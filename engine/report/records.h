@@ -241,10 +241,11 @@ struct SimulationRecord {
 
 /// Who has a part in a loss.
 struct CauseRecord {
-  std::string kind;  ///< "loop", "operand", "link", "channel"
+  /// "loop", "operand", "link", "channel"; "unit", whose name is "matrix" or "vector"
+  std::string kind;
   std::string name;
   /// operand: waits for it of that kind, fill and later ones together, on average over active
-  /// cores; link, channel: busy cycles; loop: 0
+  /// cores; link, channel: busy cycles; else: 0
   double cycles = 0;
 };
 

@@ -30,25 +30,23 @@ class SmallerSizes {
         m_progress(progress),
         m_sizes(writtenSizes(exploration.kernel->kernel)) {}
 
-  // Options with which there is a mapping: one parameter smaller if that is found, else all of them
-  // by the same factor; "" where neither is.
-  std::string find() {
+  // With which there is a mapping: one parameter smaller if that is found, else all of them by the
+  // same factor; none where neither is.
+  Sizes find() {
     const auto isLarge = [](const kernel::Parameter& size) { return size.value > 1; };
-    if (std::ranges::none_of(m_sizes, isLarge)) return "";
+    if (std::ranges::none_of(m_sizes, isLarge)) return {};
     for (int halvings = 1; halvings <= kMostHalvingsTried; ++halvings) {
       Sizes all;
       for (const kernel::Parameter& size : m_sizes)
         all.emplace_back(size.name, std::max<std::int64_t>(1, size.value >> halvings));
       if (!hasMapping(all)) continue;
-      const Sizes one = oneFrom(halvings);
-      return settingsOf(one.empty() ? all : one);
+      Sizes one = oneFrom(halvings);
+      return one.empty() ? all : one;
     }
-    return "";
+    return {};
   }
 
  private:
-  static std::string settingsOf(const Sizes& sizes) { return settingsText({sizes, "", ""}); }
-
   // One parameter smaller, by at least so many halvings; none where that is not found.
   Sizes oneFrom(int halvings) {
     int tries = 0;
@@ -94,19 +92,24 @@ class SmallerSizes {
 
 }  // namespace
 
-std::vector<std::string> whyNoMapping(const Exploration& exploration,
-                                      const mapping::Constraints& constraints,
-                                      base::Progress& progress) {
-  std::vector<std::string> lines;
+NoMapping whyNoMapping(const Exploration& exploration, const mapping::Constraints& constraints,
+                       base::Progress& progress) {
+  NoMapping why;
   const Kernel& kernel = *exploration.kernel;
   for (const kernel::TileNest::Whole& whole : kernel.nest->whole) {
     const kernel::Loop& loop = kernel.kernel.loop(whole.loop);
     if (loop.extent > 1)
-      lines.push_back(fmt::format("{} is not tiled: {}", loop.name, whole.reason));
+      why.reasons.push_back(fmt::format("{} is not tiled: {}", loop.name, whole.reason));
   }
-  if (!constraints.origins.empty() || kernel.kernel.source == nullptr) return lines;
-  const std::string sizes = SmallerSizes(exploration, progress).find();
-  if (!sizes.empty()) lines.push_back("there are mappings with" + sizes);
+  if (constraints.origins.empty() && kernel.kernel.source != nullptr)
+    why.sizes = SmallerSizes(exploration, progress).find();
+  return why;
+}
+
+std::vector<std::string> linesOf(const NoMapping& why) {
+  std::vector<std::string> lines = why.reasons;
+  if (!why.sizes.empty())
+    lines.push_back("there are mappings with" + settingsText({why.sizes, "", ""}));
   return lines;
 }
 

@@ -8,6 +8,7 @@
 #include "report/recording.h"
 #include "report/sanity.h"
 #include "schedule/process_roles.h"
+#include "service/no_mapping.h"
 #include "service/peak_run.h"
 #include "simulate/summary.h"
 #include "timing/op_cycles.h"
@@ -83,7 +84,7 @@ report::ExplorationRecord summaryOf(const Exploration& exploration) {
   record.space = exploration.space;
   record.seconds = exploration.seconds;
   record.interrupted = exploration.interrupted;
-  record.whyNone = exploration.whyNone;
+  record.whyNone = linesOf(exploration.whyNone);
   record.reranked = {static_cast<int>(exploration.reranked.tried),
                      static_cast<int>(exploration.reranked.simulated),
                      static_cast<int>(exploration.reranked.tooLong),

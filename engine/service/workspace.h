@@ -111,6 +111,13 @@ struct Apart {
   bool simulated = false;             ///< all of them by simulation
 };
 
+/// Why there is no mapping, beside the reasons that a search counted, and what would help.
+struct NoMapping {
+  std::vector<std::string> reasons;  ///< what stands in the way, a line each
+  /// Parameters of the kernel with values at which there are mappings; empty where none are known.
+  std::vector<std::pair<std::string, std::int64_t>> sizes;
+};
+
 struct Exploration {
   HardwareRef hardware;
   KernelRef kernel;
@@ -130,9 +137,7 @@ struct Exploration {
   bool interrupted = false;     ///< stopped before all was searched and simulated
   /// Where that is faster than the best mapping, or where there is none.
   std::optional<Apart> apart;
-  /// Where there is none at all, whole or in parts: what stands in the way, and what would help, a
-  /// line each.
-  std::vector<std::string> whyNone = {};
+  NoMapping whyNone = {};  ///< where there is none at all, whole or in parts
 
   /// How many mappings are listed: `top`, then `more`.
   std::size_t listed() const { return top.size() + more.size(); }

@@ -43,6 +43,11 @@ const Case kCases[] = {
     {"causal_attention", {{"H", 2}, {"S", 11}, {"D", 5}}},
 };
 
+bool isOfUnits(PeakLoss loss) {
+  return loss == PeakLoss::UnitRate || loss == PeakLoss::UnitFill || loss == PeakLoss::Issue ||
+         loss == PeakLoss::ExtraWork;
+}
+
 void expectWaterfall(const Problem& p, const mapping::Mapping& m, const std::string& what) {
   const auto lowered = schedule::lower(p.kernel, p.nest, p.hw, m);
   ASSERT_TRUE(lowered.ok()) << what << "\n" << render(lowered.diagnostics());
@@ -60,6 +65,9 @@ void expectWaterfall(const Problem& p, const mapping::Mapping& m, const std::str
   for (std::size_t l = 0; l < kPeakLosses; ++l) {
     const auto loss = static_cast<PeakLoss>(l);
     EXPECT_GE(waterfall.losses[l].share, -1e-6) << what << ": " << nameOf(loss);
+    // What operations lose has causes.
+    const bool named = waterfall.losses[l].reason.empty() || !waterfall.losses[l].causes.empty();
+    EXPECT_TRUE(named || !isOfUnits(loss)) << what << ": " << nameOf(loss);
     double sum = 0;
     for (std::size_t core = 0; core < split.classOf.size(); ++core) sum += losses.of(loss, core);
     const double idle = static_cast<double>(p.hw.enabledCores() - p.hw.coreCount());

@@ -7,6 +7,7 @@
 #include <QDialog>
 #include <QDockWidget>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QMenu>
 #include <QMenuBar>
 #include <QSpinBox>
@@ -20,6 +21,7 @@
 #include "models/quantity_text.h"
 #include "suites.h"
 #include "texts/presets.h"
+#include "window/command_palette.h"
 #include "window/inputs_panel.h"
 #include "window/main_window.h"
 #include "window/mesh_panel.h"
@@ -82,6 +84,31 @@ class ControlTests : public WindowFixture {
       QVERIFY2(each.size() == letters.size(),
                qPrintable(menu->title() + QLatin1Char(' ') + letters.join(QLatin1Char(' '))));
     }
+  }
+
+  /// No empty room below the commands that match.
+  void thePaletteIsAsHighAsItsCommands() {
+    CommandPalette palette(m_window->findChildren<QAction*>(), m_window.get());
+    palette.show();
+    const auto* list = palette.findChild<QListWidget*>();
+    auto* words = palette.findChild<QLineEdit*>();
+    const auto room = [&] {
+      return list->viewport()->height() - list->sizeHintForRow(0) * list->count();
+    };
+    const int whole = palette.height();
+    for (const char* typed : {"high contrast", "high contrast, dark"}) {
+      words->setText(QLatin1String(typed));
+      QCoreApplication::processEvents();
+      QVERIFY(list->count() > 0 && palette.height() < whole);
+      QVERIFY2(std::abs(room()) < 8, typed);
+    }
+    words->setText(QStringLiteral("zzz"));
+    QCOMPARE(list->count(), 1);
+    QTest::keyClick(words, Qt::Key_Return);
+    QVERIFY(palette.isVisible());
+    words->clear();
+    QCoreApplication::processEvents();
+    QCOMPARE(palette.height(), whole);
   }
 
   void everyControlHasANameForScreenReaders() {

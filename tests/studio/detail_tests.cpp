@@ -2,7 +2,10 @@
 
 // The bar above the mesh, the tables behind "Losses", and what a narrow table leaves out.
 
+#include <QComboBox>
 #include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
 #include <QSignalSpy>
 #include <QStandardItemModel>
 #include <QTabWidget>
@@ -12,7 +15,9 @@
 
 #include "bridge/session.h"
 #include "canvas/mesh_canvas.h"
+#include "canvas/mesh_scene.h"
 #include "cut_off.h"
+#include "label_recorder.h"
 #include "models/ranked_model.h"
 #include "models/report_table_model.h"
 #include "models/selection_hub.h"
@@ -60,6 +65,7 @@ class DetailTests : public QObject {
     QCOMPARE(factsOf("wormhole_8x8"),
              QStringLiteral("8 × 8, torus, 64 cores, 4 channels of drams"));
     QVERIFY(factsOf("dojo_d1").contains(QStringLiteral("mesh")));
+    QVERIFY(factsOf("npu_strix_4x8").contains(QStringLiteral("8 shared buffers")));
     QVERIFY(factsOf("spyre_ring").contains(QStringLiteral("ring")));
     const StudioWindow studio;
     STUDIO_RESTS(studio);
@@ -221,6 +227,41 @@ class DetailTests : public QObject {
     studio.session()->freeze(0);
     studio->hub()->selectCandidate(1);
     QTRY_VERIFY(scale->words().contains(QStringLiteral("minus that in A")));
+  }
+
+  void theScaleOfCoresSaysWhatItShows() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY_WITH_TIMEOUT(studio.session()->peak(), StudioWindow::kPatience);
+    auto* scale = studio->findChild<HeatScale*>();
+    const auto shown = [scale] {
+      QStringList words;
+      for (const PaintedLabel& each : paintedLabels(*scale)) words << each.text;
+      return words;
+    };
+    auto* heat = studio->findChild<QComboBox*>(QStringLiteral("heat"));
+    for (int i = static_cast<int>(Heat::Computing); i <= static_cast<int>(Heat::Idle); ++i) {
+      heat->setCurrentIndex(i);
+      QTRY_VERIFY(scale->isVisible());
+      const QString title = briefTitleOf(static_cast<Heat>(i));
+      QVERIFY2(!title.isEmpty() && shown().contains(title),
+               qPrintable(title + QLatin1Char(' ') + shown().join(QLatin1Char(' '))));
+    }
+    studio->hub()->selectLoss(QStringLiteral("issue"));
+    QTRY_VERIFY(shown().contains(QStringLiteral("Lost")));
+  }
+
+  void theFilterSaysHowManyItLeaves() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    const auto* count = studio->rankedPanel()->findChild<QLabel*>(QStringLiteral("filtered"));
+    const int all = studio->rankedPanel()->model()->rowCount();
+    QVERIFY(all > 2 && count->isHidden());
+    studio->rankedPanel()->filter()->setText(QStringLiteral("#<=2"));
+    QTRY_VERIFY(!count->isHidden());
+    QCOMPARE(count->text(), QStringLiteral("2 of %1").arg(all));
+    studio->rankedPanel()->filter()->clear();
+    QTRY_VERIFY(count->isHidden());
   }
 };
 

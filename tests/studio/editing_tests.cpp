@@ -4,10 +4,12 @@
 
 #include <QAction>
 #include <QClipboard>
+#include <QContextMenuEvent>
 #include <QDragEnterEvent>
 #include <QFile>
 #include <QMimeData>
 #include <QScrollBar>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTextBlock>
 #include <QTextLayout>
@@ -16,6 +18,8 @@
 #include "editors/code_editor.h"
 #include "models/mapping_choices.h"
 #include "models/project_history.h"
+#include "models/ranked_model.h"
+#include "models/selection_hub.h"
 #include "studio_helpers.h"
 #include "studio_window.h"
 #include "suites.h"
@@ -118,6 +122,38 @@ class EditingTests : public QObject {
     studio.session()->undo();
     QCOMPARE(editor->toPlainText(), QString());
     STUDIO_RESTS(studio);
+  }
+
+  /// The menu of a row is that of its own mapping.
+  void aRightClickOpensTheMenuOfItsRow() {
+    const StudioWindow studio;
+    STUDIO_RESTS(studio);
+    RankedPanel* panel = studio->rankedPanel();
+    QWidget* viewport = panel->view()->viewport();
+    const int last = panel->model()->rowCount() - 1;
+    QVERIFY(last > 0);
+    for (const int row : {last, 0}) {
+      const QPoint at = panel->view()->visualRect(panel->model()->index(row, 1)).center();
+      QTest::mouseClick(viewport, Qt::RightButton, {}, at);
+      QContextMenuEvent asked(QContextMenuEvent::Mouse, at, viewport->mapToGlobal(at));
+      QCoreApplication::sendEvent(viewport, &asked);
+      auto* menu = panel->findChild<ChoiceMenu*>(QStringLiteral("choices"));
+      QVERIFY(menu && menu->isVisible());
+      const int candidate = panel->model()->candidateAt(row);
+      QCOMPARE(studio->hub()->candidate(), candidate);
+      QStringList offered, wanted;
+      for (const QAction* each : menu->actions()) {
+        if (!each->menu()) continue;
+        for (const QAction* choice : each->menu()->actions())
+          if (choice->text().startsWith(QStringLiteral("Not this")))
+            offered << choice->text().section(QStringLiteral(":  "), 1);
+      }
+      for (const MappingChoice& each : choicesOf(*studio.session()->exploration(), candidate))
+        wanted << each.directive;
+      QVERIFY(!offered.isEmpty());
+      for (const QString& each : offered) QVERIFY2(wanted.contains(each), qPrintable(each));
+      delete menu;
+    }
   }
 
   void keptChoicesReplaceWhatContradictsThem() {

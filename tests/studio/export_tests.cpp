@@ -247,7 +247,7 @@ class ExportTests : public QObject {
     studio.session()->setKernelText(QStringLiteral("kernel nothing"));
     QTRY_VERIFY_WITH_TIMEOUT(!studio.session()->staleReason().isEmpty(), StudioWindow::kPatience);
     QVERIFY(!studio->exportTable(studio.path("old.csv")));
-    QVERIFY(studio->lastMessage().contains(QStringLiteral("nothing is written")));
+    QVERIFY(studio->lastMessage().contains(QStringLiteral("nothing is exported or copied")));
     QVERIFY(!studio->exportChart(studio.path("old.svg")));
     QVERIFY(!studio->exportMesh(studio.path("old.png")));
     for (const char* name : {"old.csv", "old.svg", "old.png"})

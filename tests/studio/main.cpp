@@ -60,7 +60,10 @@ constexpr std::pair<const char*, QObject* (*)()> kParts[] = {
     {"window", makeInputTests},
     {"window", makeControlTests},
     {"editing", makeLargeMachineTests},
-    {"sweep", makeSweepTests}};
+    {"sweep", makeSweepTests},
+    {"layout", makeQuietTests},
+    {"results", makeNoMappingTests},
+    {"welcome", makeWelcomePictureTests}};
 
 /// Whether a suite has one of the tests that the arguments name.
 bool hasNamed(const QObject& suite, int argc, char** argv) {

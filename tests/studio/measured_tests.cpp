@@ -2,8 +2,10 @@
 
 // Measurements of the user's own beside prediction and simulation.
 
+#include <QClipboard>
 #include <QComboBox>
 #include <QFile>
+#include <QMimeData>
 #include <QPushButton>
 #include <QTableView>
 #include <algorithm>
@@ -111,6 +113,23 @@ class MeasuredTests : public QObject {
                        panel->scatter()->positionOf(0).toPoint());
     QCOMPARE(studio.session()->project().parameters.at(QStringLiteral("M")), 512);
     STUDIO_RESTS(studio);
+  }
+
+  void theFiguresAreExportedAndCopied() {
+    StudioWindow studio;
+    STUDIO_RESTS(studio);
+    QVERIFY(!studio->exportMeasured(studio.path("none.svg")));
+    QVERIFY(!QFile::exists(studio.path("none.svg")));
+    MEASURED(studio, written(studio, "mine.csv", kRows));
+    QVERIFY(studio->exportMeasured(studio.path("measured.svg")));
+    QFile file(studio.path("measured.svg"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray svg = file.readAll();
+    for (const char* words : {"mine.csv", "Simulated error", "Measured"})
+      QVERIFY2(svg.contains(words), words);
+    QGuiApplication::clipboard()->clear();
+    studio.trigger("Copy the measured figures as SVG");
+    QCOMPARE(QGuiApplication::clipboard()->mimeData()->data(QStringLiteral("image/svg+xml")), svg);
   }
 
   void faultsStandAtTheirPlaces() {

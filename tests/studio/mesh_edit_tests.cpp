@@ -242,6 +242,29 @@ class MeshEditTests : public QObject {
     QCOMPARE(textOf(studio), before);
   }
 
+  /// A disabled core has a cross, an idle one beside it none.
+  void aDisabledCoreIsCrossedOut() {
+    const StudioWindow studio(QSize(1920, 1080));
+    STUDIO_RESTS(studio);
+    MeshCanvas* canvas = studio->meshPanel()->canvas();
+    setCoreDisabled(*studio.session(), {3, 2}, true);
+    STUDIO_RESTS(studio);
+    QTRY_VERIFY(canvas->asideAt(canvas->viewport().centreOf(QPointF(3, 2))));
+    const QImage shown = canvas->grab().toImage();
+    const QColor paper = tokensFor(canvas->palette()).panel;
+    const auto inked = [&](double column, double row) {
+      const QPointF at = canvas->viewport().centreOf(QPointF(column, row));
+      int pixels = 0;
+      for (int x = -5; x <= 5; ++x) {
+        for (int y = -5; y <= 5; ++y)
+          pixels += shown.pixelColor(at.toPoint() + QPoint(x, y)) != paper ? 1 : 0;
+      }
+      return pixels;
+    };
+    QVERIFY2(inked(3, 2) >= 16, qPrintable(QString::number(inked(3, 2))));
+    QCOMPARE(inked(3, 5), 0);
+  }
+
   void theOverviewMovesTheMesh() {
     const StudioWindow studio(QSize(1920, 1080));
     STUDIO_RESTS(studio);

@@ -46,3 +46,6 @@ QObject* makeInputTests();
 QObject* makeControlTests();
 QObject* makeLargeMachineTests();
 QObject* makeSweepTests();
+QObject* makeQuietTests();
+QObject* makeNoMappingTests();
+QObject* makeWelcomePictureTests();

@@ -3,6 +3,7 @@
 // The window as a user meets it: pick, type, cancel, switch, save, every action.
 
 #include <QElapsedTimer>
+#include <QLabel>
 #include <QPushButton>
 #include <QTableView>
 #include <QtTest>
@@ -21,6 +22,7 @@
 #include "suites.h"
 #include "window/charts_panel.h"
 #include "window/figure_strip.h"
+#include "window/hardware_form.h"
 #include "window/inputs_panel.h"
 #include "window/main_window.h"
 #include "window/mesh_panel.h"
@@ -133,6 +135,40 @@ class WindowTests : public WindowFixture {
     button(QStringLiteral("drams "))->click();
     QVERIFY(m_window->meshPanel()->canvas()->highlight().memory >= 0);
     QCOMPARE(m_window->meshPanel()->canvas()->highlight().link, -1);
+    hub->selectResource({});
+    hub->selectLoss({});
+  }
+
+  /// Every step leads to the core that loses most to it, and those of a unit to its numbers.
+  void everyStepHasSomethingToClick() {
+    SelectionHub* hub = m_window->hub();
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->peakPanel()->waterfall(), kPatience);
+    const auto buttons = [&](const QString& words) {
+      QList<QPushButton*> found;
+      for (QPushButton* each : m_window->peakPanel()->findChildren<QPushButton*>())
+        if (each->isVisible() && each->text().startsWith(words)) found << each;
+      return found;
+    };
+    for (const WaterfallRow& row : m_window->peakPanel()->view()->rows()) {
+      if (row.isEnd) continue;
+      hub->selectLoss(row.key);
+      // Those of the step before are gone only then.
+      QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+      QTRY_COMPARE(buttons(QStringLiteral("Core (")).size(), 1);
+      buttons(QStringLiteral("Core (")).front()->click();
+      QVERIFY2(hub->core() >= 0, qPrintable(row.key));
+      const std::vector<float>& lost = m_window->meshPanel()->canvas()->scene().heatOfCore;
+      QCOMPARE(lost[static_cast<std::size_t>(hub->core())], *std::ranges::max_element(lost));
+      buttons(QStringLiteral("Core (")).front()->click();
+      QCOMPARE(hub->core(), -1);
+    }
+    hub->selectLoss(QStringLiteral("unit_rate"));
+    QTRY_COMPARE(buttons(QStringLiteral("Matrix unit")).size(), 1);
+    buttons(QStringLiteral("Matrix unit")).front()->click();
+    QCOMPARE(hub->resource(), QStringLiteral("FPU"));
+    QVERIFY(std::ranges::any_of(
+        m_window->findChild<HardwareForm*>()->findChildren<QLabel*>(),
+        [](const QLabel* label) { return label->text() == QStringLiteral("FPU"); }));
     hub->selectResource({});
     hub->selectLoss({});
   }

@@ -28,6 +28,13 @@ double peakOf(const hardware::Topology& machine, const kernel::Kernel& kernel) {
          1e12;
 }
 
+/// What is known already, in another size.
+Answer redrawn(const ExampleLook& known, QSizeF size, double ratio) {
+  auto look = std::make_shared<ExampleLook>(known);
+  paintBoth(*look, *look->scene, size, ratio);
+  return {std::move(look)};
+}
+
 Answer lookOf(const Example& example, QSizeF size, double ratio, base::Progress& progress) {
   auto project = projectOf(example);
   if (!project) return project.takeDiagnostics();
@@ -58,10 +65,9 @@ Answer lookOf(const Example& example, QSizeF size, double ratio, base::Progress&
   if ((*found)->top.empty()) return base::plainError("no mapping of an example fits");
   const ranking::Ranked& best = (*found)->top.front();
   const auto* run = best.simulated ? &*best.simulated : nullptr;
-  paintBoth(*look,
-            sceneOf(**hardware, *(*found)->kernel, best.candidate.mapping, run,
-                    run ? Heat::States : Heat::None),
-            size, ratio);
+  look->scene = std::make_shared<const MeshScene>(sceneOf(
+      **hardware, *(*found)->kernel, best.candidate.mapping, run, run ? Heat::States : Heat::None));
+  paintBoth(*look, *look->scene, size, ratio);
   const cost::Estimate& estimate = best.candidate.estimate;
   look->rate = rateText(run ? run->tflops : estimate.tflops) + QStringLiteral(" TFLOP/s");
   look->share =
@@ -79,6 +85,10 @@ ExampleLooks::~ExampleLooks() {
 }
 
 void ExampleLooks::start(QSizeF size, double ratio) {
+  if (size != m_size || ratio != m_ratio) {
+    stop();
+    m_next = 0;
+  }
   if (m_started) return;
   m_started = true;
   m_size = size;
@@ -98,8 +108,10 @@ const ExampleLook* ExampleLooks::look(std::size_t example) const {
 void ExampleLooks::next() {
   if (m_next >= m_looks.size()) return;
   m_job.start<ExampleLook>(
-      [example = examples()[m_next], size = m_size, ratio = m_ratio](base::Progress& progress) {
-        return lookOf(example, size, ratio, progress);
+      [example = examples()[m_next], known = m_looks[m_next], size = m_size,
+       ratio = m_ratio](base::Progress& progress) {
+        return known && known->scene ? redrawn(*known, size, ratio)
+                                     : lookOf(example, size, ratio, progress);
       },
       [this](Answer answer) {
         const std::size_t example = m_next++;

@@ -10,9 +10,13 @@
 
 namespace gridloom::widgets {
 
+struct MeshScene;
+
 /// How an example looks: its mesh with the best mapping, and what that achieves.
 struct ExampleLook {
   QImage light, dark;
+  /// What they show; null of an example that is not quick, whose scene has a hundred megabytes.
+  std::shared_ptr<const MeshScene> scene;
   QString machine;  ///< "wormhole_8x8, 64 cores"
   QString rate;     ///< "38.4 TFLOP/s"; of the machine's peak where nothing was searched
   QString share;    ///< "58.6% of peak", or that `rate` is the peak
@@ -25,8 +29,8 @@ class ExampleLooks : public QObject {
   explicit ExampleLooks(QObject* parent = nullptr);
   ~ExampleLooks() override;
 
-  /// Begins; `size` of the pictures in pixels of a screen with this ratio. Without effect while
-  /// it runs or when all are known.
+  /// Begins; `size` of the pictures in pixels of a screen with this ratio. With another size than
+  /// before, draws those that are known anew. Without effect while it runs or when all are known.
   void start(QSizeF size, double ratio);
   /// Ends what runs, until start() goes on with it: a wafer takes hundreds of megabytes.
   void stop();

@@ -7,6 +7,9 @@
 
 namespace gridloom::widgets {
 
+/// That nothing is exported or copied, why, and what to do.
+base::Diagnostics nothingExported(const std::string& why, const std::string& hint);
+
 /// Errors in the figures of a mapping: a utilization above 100%, parts that do not sum to the
 /// whole, bytes that appear or get lost. Empty unless the engine has a bug; `run` is null without a
 /// simulation.

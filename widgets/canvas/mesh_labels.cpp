@@ -17,7 +17,7 @@ namespace gridloom::widgets {
 namespace {
 
 constexpr double kHeatPitch = 52;     // smaller cells have no room for a figure
-constexpr double kTwoLinePitch = 34;  // nor those for a name on two lines
+constexpr double kTwoLinePitch = 44;  // nor those for two lines between their marks
 
 QFont sized(QFont font, int pixels) {
   font.setPixelSize(pixels);

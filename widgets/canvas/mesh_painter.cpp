@@ -99,6 +99,7 @@ bool paintAside(QPainter& painter, const MeshScene& scene, int cell, const QRect
   if (!aside->disabled) return true;
   const double side = std::min(box.width(), box.height()) / 2;
   const QRectF cross(box.center() - QPointF(side, side) / 2, QSizeF(side, side));
+  painter.setPen(QPen(tokens.faint, 1));
   painter.drawLine(cross.topLeft(), cross.bottomRight());
   painter.drawLine(cross.topRight(), cross.bottomLeft());
   return true;

@@ -33,6 +33,8 @@ enum class Heat {
 };
 constexpr int kHeats = 13;
 QString titleOf(Heat heat);
+/// A word or two, beside a scale; empty for what has none.
+QString briefTitleOf(Heat heat);
 /// One sentence that defines the heat.
 QString meaningOf(Heat heat);
 

@@ -16,28 +16,34 @@ namespace {
 
 struct HeatText {
   const char* title;
+  const char* brief;  ///< beside its scale
   const char* meaning;
 };
 
 constexpr HeatText kHeatTexts[kHeats] = {
-    {"No heat", "Cores without colour"},
-    {"Work", "Tile iterations of a core over those of the busiest core"},
-    {"States",
+    {"No heat", "", "Cores without colour"},
+    {"Work", "Work", "Tile iterations of a core over those of the busiest core"},
+    {"States", "Compute",
      "What the core does over the run: its colour is the state that takes most of its cycles, the "
      "bar at its left edge the share of each, the number that of computing"},
-    {"Computing", "Share of the simulated cycles in which the core computes"},
-    {"Waiting: load", "Share of the simulated cycles spent on set-up and latency of loads"},
-    {"Waiting: links", "Share of the simulated cycles in which input tiles wait for network links"},
-    {"Waiting: DRAM", "Share of the simulated cycles in which input tiles wait for DRAM channels"},
-    {"Waiting: handshake", "Share of the simulated cycles in which senders wait for receivers"},
-    {"Waiting: store", "Share of the simulated cycles in which no output buffer is free"},
-    {"Idle",
+    {"Computing", "Compute", "Share of the simulated cycles in which the core computes"},
+    {"Waiting: load", "Wait load",
+     "Share of the simulated cycles spent on set-up and latency of loads"},
+    {"Waiting: links", "Wait links",
+     "Share of the simulated cycles in which input tiles wait for network links"},
+    {"Waiting: DRAM", "Wait DRAM",
+     "Share of the simulated cycles in which input tiles wait for DRAM channels"},
+    {"Waiting: handshake", "Wait sync",
+     "Share of the simulated cycles in which senders wait for receivers"},
+    {"Waiting: store", "Wait store",
+     "Share of the simulated cycles in which no output buffer is free"},
+    {"Idle", "Idle",
      "Share of the simulated cycles before the launch, after the last work, or without work"},
-    {"Lost to the step",
+    {"Lost to the step", "Lost",
      "Share of the simulated cycles that the core loses to the step selected in "
      "\"Where the peak went\""},
-    {"Outputs moved", "Share of the core's outputs that another core computes in A"},
-    {"State at the cursor",
+    {"Outputs moved", "Moved", "Share of the core's outputs that another core computes in A"},
+    {"State at the cursor", "",
      "What the core does at the cycle of the timeline's cursor; links and channels show their use "
      "around it"}};
 
@@ -45,6 +51,9 @@ constexpr HeatText kHeatTexts[kHeats] = {
 
 QString titleOf(Heat heat) {
   return QString::fromUtf8(kHeatTexts[static_cast<std::size_t>(heat)].title);
+}
+QString briefTitleOf(Heat heat) {
+  return QString::fromUtf8(kHeatTexts[static_cast<std::size_t>(heat)].brief);
 }
 QString meaningOf(Heat heat) {
   return QString::fromUtf8(kHeatTexts[static_cast<std::size_t>(heat)].meaning);

@@ -3,6 +3,7 @@
 
 #include <QRegularExpression>
 #include <QStringList>
+#include <algorithm>
 #include <cmath>
 
 #include "models/quantity_text.h"
@@ -66,6 +67,20 @@ QString placeText(const std::vector<std::int64_t>& core) {
   QStringList parts;
   for (const std::int64_t each : core) parts << QString::number(each);
   return QStringLiteral("(%1)").arg(parts.join(QLatin1Char(',')));
+}
+
+QString unitNamed(const hardware::HardwareSpec& spec, const QString& kind) {
+  const auto isOne = [&](const std::string& name, const auto& units) {
+    return std::ranges::any_of(units, [&](const auto& unit) { return unit.name == name; });
+  };
+  const bool matrix = kind == QLatin1String("matrix");
+  for (const hardware::CoreArray& array : spec.cores) {
+    for (const hardware::UnitCount& unit : array.scalein) {
+      if (matrix ? isOne(unit.unit, spec.matrixUnits) : isOne(unit.unit, spec.vectorUnits))
+        return text(unit.unit);
+    }
+  }
+  return {};
 }
 
 std::set<std::string> componentsOf(const service::Hardware& hardware, int core,

@@ -34,6 +34,9 @@ QString titleOfOp(const std::string& op);
 /// "(3,2)".
 QString placeText(const std::vector<std::int64_t>& core);
 
+/// The component of a core's "matrix" or "vector" unit; empty where it has none.
+QString unitNamed(const hardware::HardwareSpec& spec, const QString& kind);
+
 /// Names of the components that a core, or a link or channel by its name, consists of; empty for
 /// nothing selected.
 std::set<std::string> componentsOf(const service::Hardware& hardware, int core,

@@ -151,10 +151,11 @@ QPalette paletteOf(const Tokens& t) {
 
 void applyTheme(QApplication& app, Scheme scheme) {
   const Tokens& t = tokensOf(scheme);
-  // Qt polishes every widget anew, even for a style sheet that is the same.
+  // Qt polishes every widget anew, even for a style or a style sheet that is the same.
   static const Tokens* applied = nullptr;
-  if (std::exchange(applied, &t) == &t) return;
-  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  const Tokens* const before = std::exchange(applied, &t);
+  if (before == &t) return;
+  if (before == nullptr) QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
   QApplication::setPalette(paletteOf(t));
   app.setStyleSheet(styleSheetOf(t));
 }

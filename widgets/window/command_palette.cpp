@@ -32,6 +32,7 @@ QString plainTitle(const QAction& action) {
 namespace {
 
 constexpr int kAction = Qt::UserRole, kKeys = Qt::UserRole + 1;
+constexpr int kPaletteWidth = 480, kPaletteRows = 13;
 constexpr int kToEdge = 10;  // pixels from the keys to the edge of the list
 
 /// A command with its keys at the right.
@@ -67,7 +68,6 @@ CommandPalette::CommandPalette(const QList<QAction*>& actions, QWidget* parent)
   column->setContentsMargins(10, 10, 10, 10);
   column->addWidget(m_words);
   column->addWidget(m_list);
-  resize(480, 360);
   m_words->installEventFilter(this);
   connect(m_words, &QLineEdit::textChanged, this, &CommandPalette::narrow);
   connect(m_words, &QLineEdit::returnPressed, this, &CommandPalette::trigger);
@@ -100,7 +100,27 @@ void CommandPalette::narrow(const QString& words) {
       m_list->addItem(item);
     }
   }
+  if (m_list->count() == 0) {
+    m_list->addItem(QStringLiteral("No command has these letters"));
+    m_list->item(0)->setFlags(Qt::NoItemFlags);
+  }
   m_list->setCurrentRow(0);
+  fit();
+}
+
+/// As high as what is listed.
+void CommandPalette::fit() {
+  const int rows = std::min(m_list->count(), kPaletteRows);
+  m_list->setFixedHeight(rows * m_list->sizeHintForRow(0) + 2 * m_list->frameWidth());
+  // Until the layout knows, its old height is the least.
+  layout()->activate();
+  resize(kPaletteWidth, sizeHint().height());
+}
+
+void CommandPalette::showEvent(QShowEvent* event) {
+  QDialog::showEvent(event);
+  // Only now do rows have the height of the style sheet.
+  fit();
 }
 
 void CommandPalette::trigger() {

@@ -20,9 +20,11 @@ class CommandPalette : public QDialog {
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   void narrow(const QString& words);
+  void fit();
   void trigger();
   QList<QAction*> m_actions;
   QLineEdit* m_words;

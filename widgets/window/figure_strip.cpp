@@ -58,8 +58,9 @@ FigureStrip::FigureStrip(const std::vector<Figure>& figures, QWidget* parent) : 
   setSizePolicy(policy);
 }
 
-// Layouts around the strip use its least size only, and figures of another length may need a row
-// more or less.
+// A label that gets other words asks for a layout, which brings us here again: only words that stay
+// are written. Layouts around the strip use its least size only, and figures of another length may
+// need a row more or less.
 bool FigureStrip::event(QEvent* event) {
   const bool known = QWidget::event(event);
   if (event->type() == QEvent::LayoutRequest || event->type() == QEvent::Resize) {
@@ -74,52 +75,69 @@ void FigureStrip::fit() {
   fitNotes();
 }
 
-int FigureStrip::widthOf(std::size_t figure, const QString& note) const {
+int FigureStrip::widthOf(std::size_t figure, const QString& note, const QString& change) const {
   const int value = m_values[figure]->sizeHint().width();
   const int words = m_notes[figure]->fontMetrics().horizontalAdvance(note);
   const int line = note.isEmpty() ? value : value + kToNote + words;
-  const QLabel* change = m_changes[figure];
-  return std::max({m_names[figure]->sizeHint().width(), line,
-                   change->isHidden() ? 0 : change->sizeHint().width()});
+  return std::max({widthOf(*m_names[figure], m_noteTexts[figure].name), line,
+                   widthOf(*m_changes[figure], change)});
+}
+
+/// Of a label with other words than it has now.
+int FigureStrip::widthOf(const QLabel& label, const QString& words) {
+  const QFontMetrics metrics = label.fontMetrics();
+  return label.isHidden() ? 0
+                          : label.sizeHint().width() - metrics.horizontalAdvance(label.text()) +
+                                metrics.horizontalAdvance(words);
+}
+
+QString FigureStrip::changeOf(std::size_t figure, bool brief) const {
+  if (figure >= m_texts.size()) return {};
+  const Change& change = m_texts[figure];
+  return brief && !change.brief.isEmpty() ? change.brief : change.whole;
 }
 
 /// What a row of all figures without their notes leaves; negative where they need a second one.
-int FigureStrip::room() const {
+int FigureStrip::room(bool brief) const {
   const QMargins around = layout()->contentsMargins();
   int room = width() - around.left() - around.right() + kLeastGap;
-  for (std::size_t i = 0; i < m_values.size(); ++i) room -= widthOf(i, {}) + kLeastGap;
+  for (std::size_t i = 0; i < m_values.size(); ++i)
+    room -= widthOf(i, {}, changeOf(i, brief)) + kLeastGap;
   return room;
 }
 
 /// The changes are more than the notes: they have their whole form wherever one row holds it.
 void FigureStrip::fitChanges() {
-  m_names.back()->setText(m_noteTexts.back().name);
-  showChanges(m_compact);
-  if (!m_compact && room() < 0) showChanges(true);
+  m_brief = m_compact || room(false) < 0;
+  showChanges(m_brief);
 }
 
 /// As many notes as fit into one row: those of the last figure first, as it has no other evidence,
 /// brief ones before whole ones. Where not even its brief one fits, its caption takes it.
 void FigureStrip::fitNotes() {
-  m_names.back()->setText(m_noteTexts.back().name);
-  int left = room();
+  int left = room(m_brief);
+  const auto widthWith = [this](std::size_t figure, const QString& note) {
+    return widthOf(figure, note, changeOf(figure, m_brief));
+  };
   std::vector<QString> shown(m_values.size());
   for (const auto form : {&Note::brief, &Note::whole}) {
     for (std::size_t n = 0; n < shown.size(); ++n) {
       const std::size_t i = n == 0 ? shown.size() - 1 : n - 1;
-      const int more = widthOf(i, m_noteTexts[i].*form) - widthOf(i, shown[i]);
+      const int more = widthWith(i, m_noteTexts[i].*form) - widthWith(i, shown[i]);
       if (more > left) continue;
       left -= more;
       shown[i] = m_noteTexts[i].*form;
     }
   }
-  const bool captioned = shown.back().isEmpty() && !m_noteTexts.back().brief.isEmpty();
-  if (captioned) {
-    const QString caption = m_noteTexts.back().name + QLatin1Char(' ') + m_noteTexts.back().brief;
+  const Note& last = m_noteTexts.back();
+  QString caption = last.name;
+  if (shown.back().isEmpty() && !last.brief.isEmpty()) {
+    const QString noted = last.name + QLatin1Char(' ') + last.brief;
     const int more =
-        m_names.back()->fontMetrics().horizontalAdvance(caption) - widthOf(shown.size() - 1, {});
-    if (more <= left) m_names.back()->setText(caption);
+        m_names.back()->fontMetrics().horizontalAdvance(noted) - widthWith(shown.size() - 1, {});
+    if (more <= left) caption = noted;
   }
+  m_names.back()->setText(caption);
   // What is drawn next has room for the new words.
   if (showNotes(shown)) layout()->activate();
 }
@@ -152,9 +170,8 @@ void FigureStrip::setChanges(std::vector<Change> changes) {
 
 void FigureStrip::showChanges(bool brief) {
   for (std::size_t i = 0; i < m_texts.size(); ++i) {
-    const Change& change = m_texts[i];
-    m_changes[i]->setText(brief && !change.brief.isEmpty() ? change.brief : change.whole);
-    m_changes[i]->setToolTip(change.whole);
+    m_changes[i]->setText(changeOf(i, brief));
+    m_changes[i]->setToolTip(m_texts[i].whole);
   }
 }
 

@@ -44,8 +44,10 @@ class FigureStrip : public QWidget {
   void fit();
   void fitChanges();
   void showChanges(bool brief);
-  int widthOf(std::size_t figure, const QString& note) const;
-  int room() const;
+  int widthOf(std::size_t figure, const QString& note, const QString& change) const;
+  static int widthOf(const QLabel& label, const QString& words);
+  QString changeOf(std::size_t figure, bool brief) const;
+  int room(bool brief) const;
   void fitNotes();
   bool showNotes(const std::vector<QString>& notes);
   struct Note {
@@ -56,6 +58,7 @@ class FigureStrip : public QWidget {
   std::vector<Change> m_texts;
   std::vector<QLabel*> m_values, m_names, m_notes, m_changes;
   bool m_compact = false;
+  bool m_brief = false;  ///< changes have their brief form
 };
 
 }  // namespace gridloom::widgets

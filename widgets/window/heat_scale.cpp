@@ -39,10 +39,16 @@ void LinkScale::paintEvent(QPaintEvent*) {
   paintLinkScale(painter, QRectF(rect()), m_canvas->scene(), tokensFor(palette()));
 }
 
+bool HeatScale::event(QEvent* event) {
+  if (event->type() == QEvent::ToolTip) setToolTip(meaningOf(m_canvas->scene().heat));
+  return QWidget::event(event);
+}
+
 void HeatScale::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   if (m_canvas->isStale()) painter.setOpacity(kStaleInk);
-  paintHeatScale(painter, QRectF(rect()), m_canvas->scene(), tokensFor(palette()), {});
+  paintHeatScale(painter, QRectF(rect()), m_canvas->scene(), tokensFor(palette()),
+                 briefTitleOf(m_canvas->scene().heat));
 }
 
 }  // namespace gridloom::widgets

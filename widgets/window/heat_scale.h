@@ -17,6 +17,7 @@ class HeatScale : public QWidget {
   explicit HeatScale(const MeshCanvas* canvas, QWidget* parent = nullptr);
 
  protected:
+  bool event(QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
 
  private:

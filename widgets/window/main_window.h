@@ -99,6 +99,7 @@ class MainWindow : public QMainWindow {
   /// A long table is written in the background: true when that has begun.
   bool exportTable(const QString& path);
   bool exportTimeline(const QString& path);
+  bool exportMeasured(const QString& path);
   /// The chart of the sweep, or with the ending .csv its table.
   bool exportSweep(const QString& path);
   /// The ranking as JSON, in the background: true when that has begun.
@@ -230,6 +231,7 @@ class MainWindow : public QMainWindow {
   std::optional<Figure> chartFigure();
   std::optional<Figure> peakFigure();
   std::optional<Figure> timelineFigure();
+  std::optional<Figure> measuredFigure();
   std::optional<Figure> sweepFigure();
   bool writeShown(const std::optional<Figure>& figure, const QString& path, const QString& chart);
   Action exportAction(Action::Kind kind, const QString& path, const QString& chart = {}) const;

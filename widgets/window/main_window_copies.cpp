@@ -13,22 +13,18 @@
 #include "charts/figure_file.h"
 #include "charts/scatter_plot.h"
 #include "models/quantity_text.h"
+#include "models/ranked_csv.h"
 #include "models/ranked_model.h"
 #include "timeline/timeline_canvas.h"
 #include "window/charts_panel.h"
 #include "window/main_window.h"
+#include "window/measured_panel.h"
 #include "window/mesh_panel.h"
 #include "window/ranked_panel.h"
 #include "window/sweep_panel.h"
 #include "window/timeline_panel.h"
 
 namespace gridloom::widgets {
-
-namespace {
-
-constexpr std::size_t kMostCopiedRows = 20000;  // a longer table is a file
-
-}  // namespace
 
 /// Puts a figure into the clipboard as a file of that ending would hold it.
 void MainWindow::copyFigure(const std::optional<Figure>& figure, const QString& ending) {
@@ -55,9 +51,11 @@ void MainWindow::copyRows(const QByteArray& csv, const QString& what) {
 void MainWindow::copyRanked() {
   const RankedModel* model = m_ranked->model();
   if (!mayExport(model->shown())) return;
-  if (model->shown().size() > kMostCopiedRows)
-    return fail({base::plainError("nothing is copied: the table has more than 20,000 rows",
+  if (model->shown().size() > kMostRowsAtOnce) {
+    const std::string most = countText(static_cast<double>(kMostRowsAtOnce)).toStdString();
+    return fail({base::plainError("nothing is copied: the table has more than " + most + " rows",
                                   "filter it, or write it to a file with *File > Export table*")});
+  }
   copyRows(model->csv(), model->extentText());
 }
 
@@ -78,6 +76,7 @@ void MainWindow::buildCopyMenu(QMenu* edit) {
         View{"Copy the chart as %1", &MainWindow::chartFigure, m_charts->scatter()},
         View{"Copy where the peak went as %1", &MainWindow::peakFigure, nullptr},
         View{"Copy the timeline as %1", &MainWindow::timelineFigure, nullptr},
+        View{"Copy the measured figures as %1", &MainWindow::measuredFigure, m_measured->scatter()},
         View{"Copy the sweep as %1", &MainWindow::sweepFigure, nullptr}}) {
     for (const char* ending : {"svg", "png"}) {
       const QString kind = QLatin1String(ending);

@@ -36,10 +36,9 @@ namespace {
 constexpr const char* kFigures = "SVG (*.svg);;PNG (*.png);;PDF (*.pdf)";
 constexpr const char* kTables = "CSV (*.csv)";
 constexpr const char* kSweeps = "SVG (*.svg);;PNG (*.png);;PDF (*.pdf);;CSV (*.csv)";
-constexpr std::size_t kWrittenAtOnce = 20000;  // a longer table is written in the background
-constexpr int kLongWait = 300;                 // milliseconds before the bar of an export shows
-constexpr QSize kFileDialog{820, 520};         // dates are seen whole
-constexpr int kExportPoll = 100;               // milliseconds between looks at its progress
+constexpr int kLongWait = 300;          // milliseconds before the bar of an export shows
+constexpr QSize kFileDialog{820, 520};  // dates are seen whole
+constexpr int kExportPoll = 100;        // milliseconds between looks at its progress
 
 }  // namespace
 
@@ -63,10 +62,10 @@ bool MainWindow::mayExport(const std::vector<int>& candidates) {
   const auto& exploration = m_session->exploration();
   if (!exploration || m_session->stale()) {
     const QString reason = m_session->staleReason();
-    fail({base::plainError(
-        "nothing is written: there is no result of these inputs" +
-            (reason.isEmpty() ? std::string(" yet") : ": " + reason.toStdString()),
-        reason.isEmpty() ? "wait until the search has ended" : "fix the inputs and search again")});
+    fail(nothingExported("there is no result of these inputs" +
+                             (reason.isEmpty() ? std::string(" yet") : ": " + reason.toStdString()),
+                         reason.isEmpty() ? "wait until the search has ended"
+                                          : "fix the inputs and search again"));
     return false;
   }
   base::Diagnostics findings = exploration->insane;
@@ -116,7 +115,7 @@ bool MainWindow::exportTable(const QString& path) {
   Action done = exportAction(Action::Kind::Table, path);
   const QString what =
       QStringLiteral("%1: %2").arg(QFileInfo(path).fileName(), model->extentText());
-  if (model->shown().size() <= kWrittenAtOnce)
+  if (model->shown().size() <= kMostRowsAtOnce)
     return recordExport(writeBytes(path, model->csv()), what, std::move(done));
   exportInBackground(path, what, std::move(done), static_cast<std::int64_t>(model->shown().size()),
                      [rows = model->sharedRows(), shown = model->shown()](
@@ -219,6 +218,8 @@ void MainWindow::buildExportMenu(QMenu* file) {
                kFigures, &MainWindow::exportPeak},
         Export{"Export t&imeline…", "", "", "Export timeline", "timeline.svg", kFigures,
                &MainWindow::exportTimeline},
+        Export{"Export measure&d figures…", "", "", "Export measured figures", "measured.svg",
+               kFigures, &MainWindow::exportMeasured},
         Export{"Export s&weep…", "", "", "Export sweep", "sweep.svg", kSweeps,
                &MainWindow::exportSweep},
         Export{"Export &table…", "Ctrl+Shift+E", "", "Export table", "mappings.csv", kTables,

@@ -7,6 +7,7 @@
 #include <QMenu>
 #include <QStatusBar>
 
+#include "bridge/export_check.h"
 #include "bridge/session.h"
 #include "canvas/mesh_canvas.h"
 #include "charts/chart_parts.h"
@@ -44,8 +45,8 @@ QString factsOfShown(const Session& session) {
 }
 
 base::Diagnostics unsimulated() {
-  return {base::plainError("nothing is written: this mapping is not simulated",
-                           "wait for its simulation, or switch simulation on")};
+  return nothingExported("this mapping is not simulated",
+                         "wait for its simulation, or switch simulation on");
 }
 
 }  // namespace
@@ -105,8 +106,8 @@ std::optional<Figure> MainWindow::timelineFigure() {
   if (!mayExport({m_hub->candidate()})) return std::nullopt;
   const TimelineCanvas* canvas = m_timeline->canvas();
   if (canvas->scene().empty()) {
-    fail({base::plainError("nothing is written: the run of this mapping is not recorded",
-                           "open the timeline and wait for the recording")});
+    fail(nothingExported("the run of this mapping is not recorded",
+                         "open the timeline and wait for the recording"));
     return std::nullopt;
   }
   const ChartHead head{QStringLiteral("Timeline of ") + m_mesh->title(), factsOfShown(*m_session)};

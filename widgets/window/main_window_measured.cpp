@@ -7,9 +7,13 @@
 #include <QFileInfo>
 #include <QStatusBar>
 
+#include "bridge/export_check.h"
 #include "bridge/measurements.h"
 #include "bridge/session.h"
+#include "charts/figure_file.h"
+#include "charts/scatter_plot.h"
 #include "models/quantity_text.h"
+#include "theme/tokens.h"
 #include "window/main_window.h"
 #include "window/measured_panel.h"
 
@@ -49,6 +53,31 @@ void MainWindow::openMeasurementsDialog() {
       QFileDialog::getOpenFileName(this, QStringLiteral("Open measurements"), {},
                                    QStringLiteral("Measurements (*.csv *.study);;All files (*)"));
   if (!path.isEmpty()) openMeasurements(path);
+}
+
+std::optional<Figure> MainWindow::measuredFigure() {
+  if (m_measured->scatter()->data().points.empty()) {
+    fail(nothingExported("no measured figures are shown",
+                         "open a file with *File > Open measurements*"));
+    return std::nullopt;
+  }
+  const double width = m_figureWidth;
+  return Figure{QSizeF(width, scatterFigureHeight(width)),
+                [this](QPainter& painter, const QRectF& area) {
+                  ScatterData shown = m_measured->scatter()->data();
+                  shown.caption = m_measured->errors();
+                  ScatterLook look = m_measured->scatter()->look();
+                  look.hovered = -1;
+                  paintScatterFigure(painter, area, shown, tokensFor(palette()), look,
+                                     QFileInfo(m_measurements->path()).fileName());
+                }};
+}
+
+/// A script of actions has no command that draws it.
+bool MainWindow::exportMeasured(const QString& path) {
+  const auto figure = measuredFigure();
+  return figure && reportExport(writeFigure(path, figure->size, figure->paint),
+                                QStringLiteral("Wrote ") + QFileInfo(path).fileName());
 }
 
 void MainWindow::openMeasuredRow(const RowSettings& row, const QString& name) {

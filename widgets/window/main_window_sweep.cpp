@@ -7,6 +7,7 @@
 #include <QFileInfo>
 #include <QStatusBar>
 
+#include "bridge/export_check.h"
 #include "bridge/session.h"
 #include "bridge/sweep.h"
 #include "models/quantity_text.h"
@@ -23,8 +24,8 @@ namespace {
 constexpr int kHeightForChart = 320;  // of the panel
 
 base::Diagnostics noSweep() {
-  return {base::plainError("nothing is written: there is no sweep yet",
-                           "choose a number and a range in the panel *Sweep*, and run")};
+  return nothingExported("there is no sweep yet",
+                         "choose a number and a range in the panel *Sweep*, and run");
 }
 
 }  // namespace

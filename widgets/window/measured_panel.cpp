@@ -231,7 +231,8 @@ void MeasuredPanel::showQuantity() {
   m_scatter->setBrushed({});
   m_scatter->setSelected(-1);
   m_scatter->setData(measuredScatter(part.figures));
-  m_summary->setLine(measuredSummary(part.figures));
+  m_errors = measuredSummary(part.figures);
+  m_summary->setLine(m_errors);
   m_following = false;
   m_open->setEnabled(false);
   if (!m_shown.empty()) select(0);

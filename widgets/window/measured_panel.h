@@ -32,6 +32,8 @@ class MeasuredPanel : public QWidget {
  public:
   explicit MeasuredPanel(Measurements* measurements, QWidget* parent = nullptr);
   ScatterPlot* scatter() const { return m_scatter; }
+  /// Errors and rank correlations of the figures that are shown, in one line.
+  QString errors() const { return m_errors; }
   QTableView* rows() const { return m_rows; }
   QTableView* problems() const { return m_problems; }
   CodeEditor* text() const { return m_text; }
@@ -76,6 +78,7 @@ class MeasuredPanel : public QWidget {
   QPushButton* m_open = nullptr;
   QComboBox* m_quantity = nullptr;
   LineLabel* m_summary = nullptr;
+  QString m_errors;
   ScatterPlot* m_scatter = nullptr;
   QSplitter* m_split = nullptr;
   QTableView* m_rows = nullptr;

@@ -27,18 +27,10 @@ struct MadeScene {
   mutable MeshScene scene;
 };
 
-std::optional<report::PeakLoss> lossNamed(const QString& key) {
-  for (std::size_t l = 0; l < report::kPeakLosses; ++l) {
-    const auto loss = static_cast<report::PeakLoss>(l);
-    if (key == text(report::keyOf(loss))) return loss;
-  }
-  return std::nullopt;
-}
-
 /// Empty or in part when it is cancelled.
 MeshScene makeScene(const SceneInputs& in, const base::Progress& progress) {
   if (!in.exploration) return sceneOf(in.hardware->topology, &progress);
-  const std::optional<report::PeakLoss> lost = lossNamed(in.loss);
+  const std::optional<report::PeakLoss> lost = report::lossNamed(in.loss.toStdString());
   const bool shows = in.peak && lost;
   const bool other = in.heat == Heat::Lost || in.heat == Heat::Moved;
   MeshScene scene = sceneOf(

@@ -44,6 +44,8 @@ QString meshFacts(const hardware::Topology& hw) {
   QStringList facts{sizes.join(QStringLiteral(" × "))};
   if (const QString shape = shapeOf(hw); !shape.isEmpty()) facts << shape;
   facts << counted(hw.coreCount(), "core", "cores");
+  if (hw.hasSharedBuffer())
+    facts << counted(hw.sharedInstances(), "shared buffer", "shared buffers");
   if (hw.hasGlobal())
     facts << counted(hw.global().channels, "channel of ", "channels of ") + text(hw.global().name);
   return facts.join(QStringLiteral(", "));

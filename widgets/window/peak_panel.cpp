@@ -9,7 +9,9 @@
 #include <QTabWidget>
 #include <algorithm>
 
+#include "bridge/hardware_edits.h"
 #include "bridge/session.h"
+#include "models/hardware_text.h"
 #include "models/quantity_text.h"
 #include "models/selection_hub.h"
 #include "window/flow_layout.h"
@@ -29,15 +31,19 @@ QLabel* labelled(const QString& role) {
   return label;
 }
 
+QString capitalized(const QString& words) { return words.left(1).toUpper() + words.mid(1); }
+
 QString titleOf(const report::CauseRecord& cause) {
   const QString name = text(cause.name);
   if (cause.kind == "loop") return QStringLiteral("Loop %1").arg(name);
   if (cause.kind == "operand") return QStringLiteral("Operand %1").arg(name);
+  if (cause.kind == "unit") return capitalized(name) + QStringLiteral(" unit");
   return name;
 }
 
 QString meaningOf(const report::CauseRecord& cause) {
   const QString cycles = cyclesText(cause.cycles);
+  if (cause.kind == "unit") return QStringLiteral("Shows the rates of this unit in the form");
   if (cause.kind == "loop") return QStringLiteral("Marks the loop in the kernel's text");
   if (cause.kind == "operand") {
     return cause.cycles > 0
@@ -172,20 +178,45 @@ void PeakPanel::showLoss(const QString& key) {
   m_title->setText(text(loss->name));
   m_share->setText(percentText(loss->share));
   m_reason->setText(QStringLiteral("%1. %2 cycles of each core, on average.")
-                        .arg(text(loss->reason), cyclesText(loss->cycles)));
+                        .arg(capitalized(text(loss->reason)), cyclesText(loss->cycles)));
   while (QLayoutItem* item = m_causeRow->takeAt(0)) {
     item->widget()->deleteLater();
     delete item;
   }
+  addCore(key);
   for (const report::CauseRecord& cause : loss->causes) addCause(cause);
-  m_causes->setVisible(!loss->causes.empty());
   m_causes->setMinimumHeight(m_causeRow->heightForWidth(std::max(200, width() - 40)));
+}
+
+/// The core that loses most to the step.
+void PeakPanel::addCore(const QString& key) {
+  const auto loss = report::lossNamed(key.toStdString());
+  if (!loss) return;
+  // A step of the shown run, as `showLoss` has found it.
+  const std::vector<float> shares = m_session->peak()->sharesOfCores(*loss);
+  if (shares.empty()) return;
+  const auto most = std::ranges::max_element(shares);
+  const auto core = static_cast<int>(most - shares.begin());
+  const bool alike = *std::ranges::min_element(shares) == *most;
+  auto* button =
+      new QPushButton(QStringLiteral("Core ") + placeText(describedCore(*m_session, core)));
+  button->setToolTip(QStringLiteral("%1, %2 of the run")
+                         .arg(alike ? QStringLiteral("Loses as much as every core")
+                                    : QStringLiteral("Loses most of all cores"),
+                              percentText(static_cast<double>(*most))));
+  connect(button, &QPushButton::clicked, this, [this, core] {
+    m_hub->selectResource({});
+    m_hub->selectCore(m_hub->core() == core ? -1 : core);
+  });
+  m_causeRow->addWidget(button);
 }
 
 void PeakPanel::addCause(const report::CauseRecord& cause) {
   auto* button = new QPushButton(titleOf(cause));
   button->setToolTip(meaningOf(cause));
-  const QString name = text(cause.name);
+  const QString name = cause.kind == "unit"
+                           ? unitNamed(m_session->exploration()->hardware->spec, text(cause.name))
+                           : text(cause.name);
   const bool isLoop = cause.kind == "loop", isOperand = cause.kind == "operand";
   connect(button, &QPushButton::clicked, this, [this, name, isLoop, isOperand] {
     // A second click on the same cause ends its selection.

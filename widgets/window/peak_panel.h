@@ -34,6 +34,7 @@ class PeakPanel : public QWidget {
   QFrame* makeCard();
   void reload();
   void showLoss(const QString& key);
+  void addCore(const QString& key);
   void addCause(const report::CauseRecord& cause);
 
   Session* m_session;

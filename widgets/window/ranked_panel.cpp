@@ -4,6 +4,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QToolButton>
@@ -67,6 +68,7 @@ RankedPanel::RankedPanel(Session* session, SelectionHub* hub, QWidget* parent)
   auto* head = new QHBoxLayout;
   head->setContentsMargins(8, 6, 8, 6);
   head->addWidget(m_filter);
+  head->addWidget(m_count);
   head->addWidget(m_columnsButton);
   head->addWidget(m_pinButton);
   column->addWidget(new StaleNotice(session));
@@ -78,7 +80,14 @@ RankedPanel::RankedPanel(Session* session, SelectionHub* hub, QWidget* parent)
   connect(m_filter, &QLineEdit::textChanged, this,
           [this](const QString& words) { m_model->setFilter(words); });
   // Other rows are shown: a view that starts anew has no selection.
-  connect(m_model, &QAbstractItemModel::modelReset, this, [this] { showBrush(m_hub->brush()); });
+  connect(m_model, &QAbstractItemModel::modelReset, this, [this] {
+    showBrush(m_hub->brush());
+    const std::size_t shown = m_model->shown().size(), all = m_model->sharedRows()->size();
+    m_count->setText(
+        QStringLiteral("%1 of %2")
+            .arg(countText(static_cast<double>(shown)), countText(static_cast<double>(all))));
+    m_count->setVisible(shown < all);
+  });
   connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& at) {
             if (at.isValid()) m_hub->selectCandidate(m_model->candidateAt(at.row()));
@@ -110,6 +119,10 @@ void RankedPanel::buildFilter() {
       "k M G % KiB MiB GiB"));
   m_filter->setClearButtonEnabled(true);
   m_filter->setAccessibleName(QStringLiteral("Filter mappings"));
+  m_count = new QLabel;
+  m_count->setObjectName(QStringLiteral("filtered"));
+  m_count->setProperty("role", QStringLiteral("faint"));
+  m_count->hide();
   m_pinButton = new QToolButton;
   m_pinButton->setToolTip(QStringLiteral("Keep the selected row on top, or free it (Ctrl+T)"));
   m_pinButton->setAccessibleName(QStringLiteral("Keep the row on top"));

@@ -7,7 +7,7 @@
 
 #include "bridge/job.h"
 
-class QHBoxLayout;
+class QLabel;
 class QLineEdit;
 class QMenu;
 class QTableView;
@@ -65,6 +65,7 @@ class RankedPanel : public QWidget {
   RankedModel* m_model;
   FittedTable* m_view;
   QLineEdit* m_filter;
+  QLabel* m_count;  ///< of those that the filter leaves
   QMenu* m_columns;
   QToolButton* m_columnsButton;
   QToolButton* m_pinButton;

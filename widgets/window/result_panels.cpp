@@ -30,16 +30,12 @@ QVBoxLayout* columnOf(QWidget* panel) {
   return column;
 }
 
-/// What statements that run apart take, as `gridloom explore` says it.
-QString apartText(const service::Exploration& exploration) {
+/// What statements that run apart take, and how much faster that is.
+QString gainText(const service::Exploration& exploration) {
   if (!exploration.apart) return {};
-  const service::Apart& apart = *exploration.apart;
-  QString text = QStringLiteral(" Apart, as %1 kernels one after the other: <b>%2</b> %3 cycles")
-                     .arg(apart.parts.size())
-                     .arg(countText(apart.cycles), apart.simulated ? QStringLiteral("simulated")
-                                                                   : QStringLiteral("predicted"));
-  if (exploration.top.empty()) return text + QStringLiteral(".");
-  const double gain = exploration.top.front().cycles() / apart.cycles;
+  const QString text = QLatin1Char(' ') + apartText(*exploration.apart);
+  if (exploration.top.empty()) return text + QLatin1Char('.');
+  const double gain = exploration.top.front().cycles() / exploration.apart->cycles;
   return text + QStringLiteral(", %1 times as fast.").arg(gain, 0, 'f', 2);
 }
 
@@ -130,7 +126,7 @@ void SpacePanel::reload() {
                          .arg(countText(static_cast<double>(space.size)),
                               countText(static_cast<double>(space.feasible)), coverText(space),
                               secondsText(exploration.seconds)) +
-                     apartText(exploration));
+                     gainText(exploration));
   m_model->setSpace(space);
   // The first reason with an example, so that the button is ready.
   for (int row = 0; row < m_model->rowCount(); ++row) {

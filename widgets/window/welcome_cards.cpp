@@ -74,7 +74,7 @@ void ExampleCard::paintEvent(QPaintEvent*) {
   painter.setRenderHint(QPainter::Antialiasing);
   const Tokens& tokens = tokensFor(palette());
   paintFrame(painter, *this, tokens);
-  const QRectF top(2, 2, width() - 4.0, m_picture.height());
+  const QRectF top(kFrame / 2.0, 2, width() - double(kFrame), m_picture.height());
   paintPicture(painter, top, tokens);
   painter.fillRect(QRectF(1, top.bottom(), width() - 2.0, 1), tokens.border);
   paintWords(painter, top.bottom() + kPadding - 4, tokens);
@@ -86,7 +86,8 @@ void ExampleCard::paintPicture(QPainter& painter, const QRectF& top, const Token
   painter.drawRoundedRect(top, kRound - 1, kRound - 1);
   if (!m_look) return;
   const QImage& image = tokens.dark ? m_look->dark : m_look->light;
-  const QSizeF size = QSizeF(m_picture) * std::min(1.0, top.width() / m_picture.width());
+  // Until it is drawn anew, a picture of another size is scaled.
+  const QSizeF size = image.deviceIndependentSize().scaled(top.size(), Qt::KeepAspectRatio);
   painter.setRenderHint(QPainter::SmoothPixmapTransform);
   painter.drawImage(QRectF(top.center() - QPointF(size.width() / 2, size.height() / 2), size),
                     image);

@@ -22,8 +22,10 @@ class ExampleCard : public QAbstractButton {
   bool hasLook() const { return m_look != nullptr; }
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return sizeHint(); }
-  static constexpr QSize kPicture{280, 128};
-  /// The room for the picture, at least kPicture.
+  static constexpr int kLeastPicture = 128;
+  /// Left and right of the picture together.
+  static constexpr int kFrame = 4;
+  /// The room for the picture, at least kLeastPicture high.
   void setPictureSize(const QSize& size);
 
  protected:
@@ -36,7 +38,7 @@ class ExampleCard : public QAbstractButton {
   int m_number;
   QString m_sizes;
   const ExampleLook* m_look = nullptr;
-  QSize m_picture = kPicture;
+  QSize m_picture{280, kLeastPicture};
 };
 
 /// A recent project in one row: name, what it is about, its sizes, and when it was saved.

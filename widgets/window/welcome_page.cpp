@@ -16,12 +16,14 @@ namespace gridloom::widgets {
 
 namespace {
 
-constexpr int kMostWidth = 1200, kUsualHeight = 720;  // on larger pages, the cards grow
+constexpr int kMostWidth = 1200, kUsualHeight = 720;  // on larger pages, all grows
 constexpr double kMostGrowth = 1.5;
 constexpr int kLeastAbove = 24, kMostAbove = 160;
 constexpr int kWidthForFour = 1000;  // cards side by side
 constexpr int kWidthForFive = 1000;  // steps side by side
-constexpr int kStepGap = 14;
+constexpr int kBetweenCards = 14, kStepGap = 14;
+constexpr double kHighestPicture = 0.72;  // of a picture, over its width
+constexpr int kSizeSettles = 150;         // milliseconds without another size
 
 QLabel* words(const QString& text, const char* role) {
   auto* label = new QLabel(text);
@@ -71,7 +73,7 @@ WelcomePage::WelcomePage(ExampleLooks* looks, const QStringList& recent, QWidget
       headLine(QStringLiteral("Examples"),
                QStringLiteral("searched and simulated now; the wafer when you open it"), gallery));
   m_grid = new QGridLayout;
-  m_grid->setSpacing(14);
+  m_grid->setSpacing(kBetweenCards);
   for (std::size_t i = 0; i < examples().size(); ++i) {
     const auto project = projectOf(examples()[i]);
     auto* card = new ExampleCard(examples()[i], static_cast<int>(i + 1),
@@ -93,9 +95,15 @@ WelcomePage::WelcomePage(ExampleLooks* looks, const QStringList& recent, QWidget
   m_recent = new QVBoxLayout;
   m_recent->setSpacing(4);
   column->addLayout(m_recent);
+  column->addWidget(words(QStringLiteral("Ctrl+Shift+P finds every command · F1 lists the keys · "
+                                         "Shift+F1 opens the help pages"),
+                          "faint"));
   column->addStretch();
   setWidget(m_page);
   setRecent(recent);
+  m_settle.setSingleShot(true);
+  m_settle.setInterval(kSizeSettles);
+  connect(&m_settle, &QTimer::timeout, this, &WelcomePage::drawPictures);
   connect(looks, &ExampleLooks::found, this,
           [this](std::size_t i) { m_cards[static_cast<int>(i)]->setLook(m_looks->look(i)); });
 }
@@ -186,12 +194,12 @@ void WelcomePage::arrange() {
   const double grown = growth();
   const int side = std::max(width() >= kWidthForFour ? 40 : 20,
                             (width() - static_cast<int>(kMostWidth * grown)) / 2);
-  for (ExampleCard* card : m_cards)
-    card->setPictureSize(QSizeF(ExampleCard::kPicture * grown).toSize());
   const int columns = width() >= kWidthForFour ? 4 : 2;
   const int steps = width() >= kWidthForFive ? 5 : 2;
   fitSteps(width() - 2 * side, steps);
   if (columns * 10 + steps != m_columns) placeInColumns(columns, steps);
+  fitPictures((width() - 2 * side - (columns - 1) * kBetweenCards) / columns - ExampleCard::kFrame,
+              columns);
   m_page->layout()->setContentsMargins(side, above(), side, 20);
 }
 
@@ -206,11 +214,31 @@ void WelcomePage::placeInColumns(int columns, int steps) {
   }
 }
 
+int WelcomePage::contentHeight() const {
+  const QLayout* column = m_page->layout();
+  return column->sizeHint().height() - column->contentsMargins().top();
+}
+
 /// Above the page: a third of the room that it leaves free.
 int WelcomePage::above() const {
-  const QLayout* column = m_page->layout();
-  const int content = column->sizeHint().height() - column->contentsMargins().top();
-  return std::clamp((height() - content) / 3, kLeastAbove, kMostAbove);
+  return std::clamp((height() - contentHeight()) / 3, kLeastAbove, kMostAbove);
+}
+
+/// As wide as `room`, and as high as the page has height.
+void WelcomePage::fitPictures(int room, int columns) {
+  const auto set = [&](int high) {
+    m_picture = {room, high};
+    for (ExampleCard* card : m_cards) card->setPictureSize(m_picture);
+  };
+  set(ExampleCard::kLeastPicture);
+  const int rows = (static_cast<int>(m_cards.size()) + columns - 1) / columns;
+  const int spare = (height() - contentHeight() - 2 * kLeastAbove) / rows;
+  const int most = static_cast<int>(kHighestPicture * room) - ExampleCard::kLeastPicture;
+  set(ExampleCard::kLeastPicture + std::clamp(spare, 0, std::max(0, most)));
+}
+
+void WelcomePage::drawPictures() {
+  if (isVisible()) m_looks->start(m_picture, devicePixelRatioF());
 }
 
 /// A layout would keep the height that lines need when they are narrow.
@@ -224,12 +252,13 @@ void WelcomePage::fitSteps(int width, int columns) {
 
 void WelcomePage::resizeEvent(QResizeEvent* event) {
   arrange();
+  m_settle.start();
   QScrollArea::resizeEvent(event);
 }
 
 void WelcomePage::showEvent(QShowEvent* event) {
   QScrollArea::showEvent(event);
-  m_looks->start(QSizeF(ExampleCard::kPicture) * growth(), devicePixelRatioF());
+  drawPictures();
   m_cards.front()->setFocus();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QScrollArea>
+#include <QTimer>
 
 class QGridLayout;
 class QPushButton;
@@ -43,7 +44,10 @@ class WelcomePage : public QScrollArea {
   void arrange();
   void placeInColumns(int columns, int steps);
   int above() const;
-  double growth() const;  ///< of the cards, 1 and more
+  double growth() const;  ///< of the page's width, 1 and more
+  int contentHeight() const;
+  void fitPictures(int room, int columns);
+  void drawPictures();
   void fitSteps(int width, int columns);
 
   ExampleLooks* m_looks;
@@ -55,6 +59,8 @@ class WelcomePage : public QScrollArea {
   QList<ExampleCard*> m_cards;
   QList<QWidget*> m_stepCells;
   int m_columns = 0;
+  QSize m_picture;  ///< of a card
+  QTimer m_settle;  ///< until pictures are drawn for a new size
 };
 
 }  // namespace gridloom::widgets

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "service/workspace.h"
+#include "service/no_mapping.h"
 #include "support/problem.h"
 #include "unit/service/chain_kernel.h"
 
@@ -24,7 +24,7 @@ std::vector<std::string> whyNone(const KernelRef& kernel) {
   base::Progress progress;
   const auto found = explore(hardware, kernel, {}, options, progress);
   EXPECT_TRUE(found) << base::render(found.diagnostics());
-  return found ? (*found)->whyNone : std::vector<std::string>{};
+  return found ? linesOf((*found)->whyNone) : std::vector<std::string>{};
 }
 
 // The element type counts: another one needs other sizes.

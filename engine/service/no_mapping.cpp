@@ -30,7 +30,7 @@ class SmallerSizes {
         m_progress(progress),
         m_sizes(writtenSizes(exploration.kernel->kernel)) {}
 
-  // With which there is a mapping: one parameter smaller if that is found, else all of them by the
+  // Sizes with which there is a mapping: one parameter smaller if that is found, else all of them by the
   // same factor; none where neither is.
   Sizes find() {
     const auto isLarge = [](const kernel::Parameter& size) { return size.value > 1; };

@@ -166,9 +166,12 @@ class WindowTests : public WindowFixture {
     QTRY_COMPARE(buttons(QStringLiteral("Matrix unit")).size(), 1);
     buttons(QStringLiteral("Matrix unit")).front()->click();
     QCOMPARE(hub->resource(), QStringLiteral("FPU"));
-    QVERIFY(std::ranges::any_of(
-        m_window->findChild<HardwareForm*>()->findChildren<QLabel*>(),
-        [](const QLabel* label) { return label->text() == QStringLiteral("FPU"); }));
+    const auto* form = m_window->findChild<HardwareForm*>();
+    QVERIFY(form->isVisible());
+    QVERIFY(std::ranges::any_of(form->findChildren<QLabel*>(), [](const QLabel* label) {
+      return label->text().startsWith(QStringLiteral("Matrix unit <span")) &&
+             label->text().contains(QStringLiteral(">FPU<"));
+    }));
     hub->selectResource({});
     hub->selectLoss({});
   }

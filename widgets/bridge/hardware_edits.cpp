@@ -112,8 +112,7 @@ void setCoreDisabled(Session& session, const std::vector<std::int64_t>& core, bo
                                 placeText(core)));
 }
 
-std::vector<std::int64_t> describedCore(const Session& session, int core) {
-  const service::HardwareRef& hardware = session.hardware();
+std::vector<std::int64_t> describedCore(const service::HardwareRef& hardware, int core) {
   if (!hardware || core < 0 || core >= hardware->topology.coreCount()) return {};
   std::vector<std::int64_t> at(hardware->topology.dims().size());
   hardware->topology.describedCoordinates(hardware::CoreId::of(static_cast<std::size_t>(core)), at);

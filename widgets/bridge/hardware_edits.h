@@ -27,7 +27,7 @@ QMap<QString, QString> sizesOf(const Session& session);
 /// `core`: coordinates as described.
 void setCoreDisabled(Session& session, const std::vector<std::int64_t>& core, bool disabled);
 /// The coordinates of a core as the description counts; empty for none.
-std::vector<std::int64_t> describedCore(const Session& session, int core);
+std::vector<std::int64_t> describedCore(const service::HardwareRef& hardware, int core);
 
 /// How the networks end at the edge of the mesh.
 language::EdgeLinks edgesOf(const Session& session);

@@ -187,7 +187,7 @@ void HardwareForm::endDrag(std::size_t index) {
 }
 
 void HardwareForm::showScope() {
-  const std::vector<std::int64_t> core = describedCore(*m_session, m_hub->core());
+  const std::vector<std::int64_t> core = describedCore(m_session->hardware(), m_hub->core());
   const QString resource = m_hub->resource();
   m_scope->setText(!resource.isEmpty() ? resource
                    : !core.empty()     ? QStringLiteral("Core %1").arg(placeText(core))

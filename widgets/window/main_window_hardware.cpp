@@ -18,6 +18,7 @@
 #include "window/hardware_form.h"
 #include "window/main_window.h"
 #include "window/mesh_panel.h"
+#include "window/peak_panel.h"
 
 namespace gridloom::widgets {
 
@@ -38,6 +39,7 @@ QWidget* MainWindow::makeHardwareTabs() {
   connect(m_mesh->canvas(), &MeshCanvas::resourcePicked, this, [this](int link, int memory) {
     if (link >= 0 || memory >= 0) showForm();
   });
+  connect(m_peak, &PeakPanel::unitChosen, this, &MainWindow::showForm);
   connectMesh();
   return m_hardwareTabs;
 }
@@ -109,7 +111,7 @@ void MainWindow::disableCore(int core) {
     statusBar()->showMessage(QStringLiteral("The mesh is being drawn; try again"), 4000);
     return;
   }
-  const auto at = describedCore(*m_session, core);
+  const auto at = describedCore(m_session->hardware(), core);
   m_hub->selectCore(-1);
   setCoreDisabled(*m_session, at, true);
   statusBar()->showMessage(
@@ -129,7 +131,7 @@ void MainWindow::showMeshMenu(QPoint position) {
   const int core = current ? canvas->coreAt(position) : -1;
   const MeshScene::Aside* aside = canvas->asideAt(position);
   if (core >= 0) {
-    const QString place = placeText(describedCore(*m_session, core));
+    const QString place = placeText(describedCore(m_session->hardware(), core));
     connect(menu->addAction(QStringLiteral("Disable core %1").arg(place)), &QAction::triggered,
             this, [this, core] { disableCore(core); });
   } else if (aside && aside->disabled) {

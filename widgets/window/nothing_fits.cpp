@@ -98,6 +98,7 @@ NothingFits::NothingFits(Session* session, QWidget* view)
   setFrameShape(QFrame::NoFrame);
   setFocusPolicy(Qt::NoFocus);
   connect(session, &Session::explorationChanged, this, &NothingFits::reload);
+  connect(session, &Session::staleChanged, this, &NothingFits::reload);
   reload();
 }
 
@@ -110,6 +111,7 @@ void NothingFits::reload() {
     m_more->setVisible(!m_more->text().isEmpty());
     m_set->setText(QStringLiteral("Set ") + sizesText(found.whyNone));
     m_set->setVisible(!found.whyNone.sizes.empty());
+    m_set->setEnabled(!m_session->stale());
   }
   m_view->setVisible(!nothing);
   setVisible(nothing);

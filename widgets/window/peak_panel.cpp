@@ -196,13 +196,16 @@ void PeakPanel::addCore(const QString& key) {
   const std::vector<float> shares = m_session->peak()->sharesOfCores(*loss);
   if (shares.empty()) return;
   const auto most = std::ranges::max_element(shares);
+  // Cores of rows and columns that are left out have no place in the mesh of the mapping.
+  if (*most <= 0) return;
   const auto core = static_cast<int>(most - shares.begin());
-  const bool alike = *std::ranges::min_element(shares) == *most;
-  auto* button =
-      new QPushButton(QStringLiteral("Core ") + placeText(describedCore(*m_session, core)));
+  const auto alike = std::ranges::count(shares, *most);
+  auto* button = new QPushButton(
+      QStringLiteral("Core ") + placeText(describedCore(m_session->exploration()->hardware, core)));
   button->setToolTip(QStringLiteral("%1, %2 of the run")
-                         .arg(alike ? QStringLiteral("Loses as much as every core")
-                                    : QStringLiteral("Loses most of all cores"),
+                         .arg(alike > 1
+                                  ? QStringLiteral("One of the %1 cores that lose most").arg(alike)
+                                  : QStringLiteral("Loses most of all cores"),
                               percentText(static_cast<double>(*most))));
   connect(button, &QPushButton::clicked, this, [this, core] {
     m_hub->selectResource({});
@@ -212,13 +215,15 @@ void PeakPanel::addCore(const QString& key) {
 }
 
 void PeakPanel::addCause(const report::CauseRecord& cause) {
-  auto* button = new QPushButton(titleOf(cause));
-  button->setToolTip(meaningOf(cause));
-  const QString name = cause.kind == "unit"
+  const bool isUnit = cause.kind == "unit";
+  const QString name = isUnit
                            ? unitNamed(m_session->exploration()->hardware->spec, text(cause.name))
                            : text(cause.name);
+  if (name.isEmpty()) return;  // a unit that the description does not write
+  auto* button = new QPushButton(titleOf(cause));
+  button->setToolTip(meaningOf(cause));
   const bool isLoop = cause.kind == "loop", isOperand = cause.kind == "operand";
-  connect(button, &QPushButton::clicked, this, [this, name, isLoop, isOperand] {
+  connect(button, &QPushButton::clicked, this, [this, name, isLoop, isOperand, isUnit] {
     // A second click on the same cause ends its selection.
     const auto toggled = [&](const QString& now) { return now == name ? QString() : name; };
     if (isLoop)
@@ -227,6 +232,7 @@ void PeakPanel::addCause(const report::CauseRecord& cause) {
       m_hub->selectOperand(toggled(m_hub->operand()));
     else
       m_hub->selectResource(toggled(m_hub->resource()));
+    if (isUnit) Q_EMIT unitChosen();
   });
   m_causeRow->addWidget(button);
 }

@@ -30,6 +30,10 @@ class PeakPanel : public QWidget {
   QTabWidget* tabs() const { return m_tabs; }
   const RunTables* tables() const { return m_tables; }
 
+ Q_SIGNALS:
+  /// A unit of the cores is chosen as what a step is lost to.
+  void unitChosen();
+
  private:
   QFrame* makeCard();
   void reload();

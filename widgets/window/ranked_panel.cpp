@@ -82,12 +82,10 @@ RankedPanel::RankedPanel(Session* session, SelectionHub* hub, QWidget* parent)
   // Other rows are shown: a view that starts anew has no selection.
   connect(m_model, &QAbstractItemModel::modelReset, this, [this] {
     showBrush(m_hub->brush());
-    const std::size_t shown = m_model->shown().size(), all = m_model->sharedRows()->size();
-    m_count->setText(
-        QStringLiteral("%1 of %2")
-            .arg(countText(static_cast<double>(shown)), countText(static_cast<double>(all))));
-    m_count->setVisible(shown < all);
+    showCount();
   });
+  // Rows enter and leave a filter of simulated figures as simulations end.
+  connect(m_model, &QAbstractItemModel::layoutChanged, this, &RankedPanel::showCount);
   connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& at) {
             if (at.isValid()) m_hub->selectCandidate(m_model->candidateAt(at.row()));
@@ -279,6 +277,15 @@ void RankedPanel::showCandidate(int candidate) {
 }
 
 /// Several rows selected in the table are a brush in every view.
+/// Where the filter leaves out rows, how many are left.
+void RankedPanel::showCount() {
+  const std::size_t shown = m_model->shown().size(), all = m_model->sharedRows()->size();
+  m_count->setText(
+      QStringLiteral("%1 of %2")
+          .arg(countText(static_cast<double>(shown)), countText(static_cast<double>(all))));
+  m_count->setVisible(shown < all);
+}
+
 void RankedPanel::brushSelected() {
   std::vector<int> candidates;
   for (const QModelIndex& at : m_view->selectionModel()->selectedRows())

@@ -59,6 +59,7 @@ class RankedPanel : public QWidget {
   void updateRow(int candidate);
   void showCandidate(int candidate);
   void brushSelected();
+  void showCount();
   void showBrush(const std::vector<int>& candidates);
   Session* m_session;
   SelectionHub* m_hub;

@@ -181,6 +181,8 @@ void WelcomePage::setRecent(const QStringList& paths) {
     m_recent->addWidget(row);
   }
   m_recentHead->setVisible(!paths.isEmpty());
+  arrange();
+  m_settle.start();
 }
 
 double WelcomePage::growth() const {
@@ -229,6 +231,7 @@ void WelcomePage::fitPictures(int room, int columns) {
   const auto set = [&](int high) {
     m_picture = {room, high};
     for (ExampleCard* card : m_cards) card->setPictureSize(m_picture);
+    m_grid->invalidate();  // keeps the heights it had
   };
   set(ExampleCard::kLeastPicture);
   const int rows = (static_cast<int>(m_cards.size()) + columns - 1) / columns;

@@ -178,11 +178,11 @@ TEST_F(Results, WithoutAMappingAResultSaysWhatHelps) {
   service::Exploration exploration = *explored(false);
   EXPECT_FALSE(json::parse(service::jsonOf(exploration)).contains("why_none"));
   exploration.top.clear();
-  exploration.whyNone = {"there are mappings with --set N=8"};
+  exploration.whyNone = {{}, {{"N", 8}}};
   const std::string text = service::jsonOf(exploration);
   const json result = json::parse(text);
   EXPECT_EQ(schemaFindings(result, "exploration.json"), std::vector<std::string>{});
-  EXPECT_EQ(result["why_none"], json(exploration.whyNone));
+  EXPECT_EQ(result["why_none"], json(service::linesOf(exploration.whyNone)));
   // A comparison that fails for the lack of a mapping says it, too.
   const auto summary = exchange::readSummary(base::makeSource("a.json", text));
   ASSERT_TRUE(summary);

@@ -132,7 +132,16 @@ class GuardedCore {
   std::vector<Size> m_sizes;
 };
 
+/// At most so many cores are asked; those of edge tiles alone are fewer.
+constexpr std::size_t kMostCoresAsked = 16;
+
 /// The core with most compute, among the few where it can be.
+///
+/// Of the tiles from `first` to `last`, a core has fewer the further it lies behind the one that
+/// has `first`. So the time over all operations, each with a first tile of its own, only grows
+/// where an operation begins. Cores behind the last whole tile have the smaller edge tile instead. Where
+/// guards compare loops, or where too many operations begin apart, a core that is not asked may
+/// have more.
 class BusiestCore {
  public:
   BusiestCore(const kernel::TileNest& nest, const mapping::Tiling& tiling,
@@ -143,7 +152,14 @@ class BusiestCore {
     for (const mapping::LoopTiling& l : tiling.loops) {
       m_whole.push_back({0, l.extent, 0, l.tiles - 1});
     }
-    for (std::size_t l = 0; l < m_ways.size(); ++l) m_ways[l] = waysOf(nest, tiling, LoopId::of(l));
+    std::size_t cores = 1;
+    for (std::size_t l = 0; l < m_ways.size() && cores <= kMostCoresAsked; ++l) {
+      m_ways[l] = edgesOf(tiling.loops[l]);
+      addBounds(nest, LoopId::of(l), tiling.loops[l]);
+      cores *= m_ways[l].size();
+    }
+    if (cores <= kMostCoresAsked) return;
+    for (std::size_t l = 0; l < m_ways.size(); ++l) m_ways[l] = edgesOf(tiling.loops[l]);
   }
 
   ComputeTime time() {
@@ -152,29 +168,29 @@ class BusiestCore {
   }
 
  private:
-  // Of the tiles from `first` to `last`, a core at `way` has fewer the further it lies behind the one
-  // that has `first`. So the time over all operations, each with a first tile of its own, only grows
-  // where an operation begins. Cores behind the last whole tile have the smaller edge tile instead,
-  // and guards that compare loops begin or end at the first or last core.
-  std::vector<std::int64_t> waysOf(const kernel::TileNest& nest, const mapping::Tiling& tiling,
-                                   LoopId loop) const {
-    const mapping::LoopTiling& l = tiling.loops[loop.index()];
+  // The cores of the first, the last and the last whole tile.
+  static std::vector<std::int64_t> edgesOf(const mapping::LoopTiling& l) {
     std::vector<std::int64_t> ways{0};
-    if (l.unroll == 1 || l.tiles == 1) return ways;
-    const auto add = [&](std::int64_t tile) {
-      if (tile > 0 && tile < l.tiles) ways.push_back(tile % l.unroll);
-    };
-    add(l.tiles - 1);
-    if (l.extent % l.tileSize != 0) add(l.tiles - 2);
+    addWay(l, l.tiles - 1, ways);
+    if (l.extent % l.tileSize != 0) addWay(l, l.tiles - 2, ways);
+    return ways;
+  }
+
+  static void addWay(const mapping::LoopTiling& l, std::int64_t tile,
+                     std::vector<std::int64_t>& ways) {
+    if (l.unroll == 1 || tile <= 0 || tile >= l.tiles) return;
+    const std::int64_t way = tile % l.unroll;
+    if (std::ranges::find(ways, way) == ways.end()) ways.push_back(way);
+  }
+
+  void addBounds(const kernel::TileNest& nest, LoopId loop, const mapping::LoopTiling& l) {
+    std::vector<std::int64_t>& ways = m_ways[loop.index()];
     for (const kernel::TileOp& op : nest.ops) {
       for (const kernel::GuardPart& part : op.guard.parts) {
-        add(part.leastLastTile(m_whole, loop, l.tileSize));
+        addWay(l, part.leastLastTile(m_whole, loop, l.tileSize), ways);
+        addWay(l, part.greatestFirstTile(m_whole, loop, l.tileSize), ways);
       }
     }
-    std::ranges::sort(ways);
-    const auto repeated = std::ranges::unique(ways);
-    ways.erase(repeated.begin(), repeated.end());
-    return ways;
   }
 
   void visit(std::size_t loop) {

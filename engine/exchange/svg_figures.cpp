@@ -38,7 +38,7 @@ std::string label(double x, double y, std::string_view anchor, std::string_view 
 }
 
 /// The colour of a loss follows what causes it.
-std::string_view tensorKindOf(std::string_view key) {
+std::string_view lossKindOf(std::string_view key) {
   if (key.ends_with("dram")) return "dram";
   if (key.ends_with("store")) return "store";
   if (key.ends_with("link")) return "link";
@@ -123,7 +123,7 @@ std::string waterfallFigure(const report::WaterfallRecord& waterfall) {
   double left = 1;
   for (const report::LossRecord* loss : shown) {
     left -= loss->share;
-    addRow(loss->name, std::max(left, 0.0), loss->share, tensorKindOf(loss->key));
+    addRow(loss->name, std::max(left, 0.0), loss->share, lossKindOf(loss->key));
   }
   addRow("Achieved", 0, waterfall.achieved, "compute");
   return text + "</svg>\n";

@@ -195,7 +195,8 @@ std::optional<Parts> positionsOf(const Kernel& kernel, LoopId loop) {
 }  // namespace
 
 std::optional<Kernel> withFoldedParts(const Kernel& kernel) {
-  if (kernel.statements.size() > kMostFoldedStatements || TensorCycles(kernel).any()) return std::nullopt;
+  if (kernel.statements.size() > kMostFoldedStatements || TensorCycles(kernel).any())
+    return std::nullopt;
   for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
     const LoopId loop = LoopId::of(l);
     if (!mayBeFolded(kernel, loop)) continue;

@@ -120,11 +120,11 @@ void KernelChecker::checkRank(const Access& access) {
   }
 }
 
-// Loop-carried state is followed from index to index.
 void KernelChecker::checkLocalTargets() {
   for (const Statement& statement : m_kernel.statements) checkLocalTarget(statement);
 }
 
+// Loop-carried state is followed from index to index.
 void KernelChecker::checkLocalTarget(const Statement& statement) {
   if (m_kernel.tensor(statement.target.tensor).role != TensorRole::Local) return;
   for (const affine::LinearExpr& index : statement.target.indices) {

@@ -100,7 +100,11 @@ template <typename T> void append(std::vector<T>&& more, std::vector<T>& all) {
   std::ranges::move(more, std::back_inserter(all));
 }
 
-ReadGuards narrow(ReadGuards guards, affine::IntegerSet& domain);
+/// Whether sides of an `or` are empty is asked at most so often for a read: `or` in `or` would be
+/// asked anew by each that holds it. What is left undecided is taken as possible.
+constexpr int kMostSidesAsked = 256;
+
+ReadGuards narrow(ReadGuards guards, affine::IntegerSet& domain, int& asks);
 
 /// A side of `or`: the domain where it holds, and what of it could not narrow that.
 struct Side {
@@ -110,13 +114,14 @@ struct Side {
 
 // The side that alone can hold in the domain, or one of several that cannot; nothing if several
 // can.
-std::optional<Side> onlySide(const std::vector<ReadGuards>& sides,
-                             const affine::IntegerSet& domain) {
+std::optional<Side> onlySide(const std::vector<ReadGuards>& sides, const affine::IntegerSet& domain,
+                             int& asks) {
   std::optional<Side> only;
   bool holds = false;
   for (const ReadGuards& guards : sides) {
+    if (--asks < 0) return std::nullopt;
     Side side{domain, {}};
-    side.left = narrow(guards, side.domain);
+    side.left = narrow(guards, side.domain, asks);
     const bool mayHold = !affine::isEmpty(side.domain);
     if (holds && mayHold) return std::nullopt;
     if (mayHold || !only) only = std::move(side);
@@ -126,9 +131,9 @@ std::optional<Side> onlySide(const std::vector<ReadGuards>& sides,
 }
 
 // Takes one that is decided within the domain out of `guards.either`; whether there was one.
-bool decide(ReadGuards& guards, affine::IntegerSet& domain) {
+bool decide(ReadGuards& guards, affine::IntegerSet& domain, int& asks) {
   for (auto sides = guards.either.begin(); sides != guards.either.end(); ++sides) {
-    std::optional<Side> only = onlySide(*sides, domain);
+    std::optional<Side> only = onlySide(*sides, domain, asks);
     if (!only) continue;
     guards.either.erase(sides);
     domain = std::move(only->domain);
@@ -140,12 +145,12 @@ bool decide(ReadGuards& guards, affine::IntegerSet& domain) {
 }
 
 // Returns what could not narrow the domain.
-ReadGuards narrow(ReadGuards guards, affine::IntegerSet& domain) {
+ReadGuards narrow(ReadGuards guards, affine::IntegerSet& domain, int& asks) {
   append(std::exchange(guards.constraints, {}), domain.constraints);
   // What one condition takes out may leave a domain from which another can: `i != 1` once `i != 0`
   // has made it `i >= 1`.
   const auto cut = [&](const LinearExpr& expr) { return cutZero(expr, domain); };
-  while (std::erase_if(guards.nonZero, cut) > 0 || decide(guards, domain)) continue;
+  while (std::erase_if(guards.nonZero, cut) > 0 || decide(guards, domain, asks)) continue;
   return guards;
 }
 
@@ -156,7 +161,8 @@ ReadGuards readGuards(const Statement& statement, std::size_t read) {
 }
 
 bool addGuards(ReadGuards guards, affine::IntegerSet& domain) {
-  const ReadGuards left = narrow(std::move(guards), domain);
+  int asks = kMostSidesAsked;
+  const ReadGuards left = narrow(std::move(guards), domain, asks);
   return left.nonZero.empty() && left.either.empty();
 }
 

@@ -211,7 +211,8 @@ class RowLoops {
 }  // namespace
 
 std::optional<Kernel> withRowLoops(const Kernel& kernel, Rows rows) {
-  if (kernel.statements.size() > kMostRowStatements || TensorCycles(kernel).any()) return std::nullopt;
+  if (kernel.statements.size() > kMostRowStatements || TensorCycles(kernel).any())
+    return std::nullopt;
   return RowLoops(kernel).run(rows);
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-/// SignGroups of dimensions that occur together, directly or through others.
+/// Groups of dimensions that occur together, directly or through others.
 class SignGroups {
  public:
   explicit SignGroups(std::size_t dims) : m_above(dims) {

@@ -15,16 +15,15 @@ using kernel::ExprOp;
 // The window that holds a read: the one with its indices, or else the first of the tensor (windows
 // of tiles that meet are one).
 std::optional<std::string> operandOf(const kernel::TileNest& nest, const kernel::Access& read) {
-  const auto linear = [](affine::LinearExpr index) {
-    index.constant = 0;
-    return index;
+  const auto holds = [](const kernel::RegionDim& dim, affine::LinearExpr index) {
+    const std::int64_t constant = std::exchange(index.constant, 0);
+    return dim.index == index && dim.minOffset <= constant && constant <= dim.maxOffset;
   };
   std::optional<std::string> found;
   for (const kernel::Operand& input : nest.inputs) {
     if (input.tensor != read.tensor) continue;
     if (!found) found = input.name;
-    if (std::ranges::equal(input.dims, read.indices, {}, &kernel::RegionDim::index, linear))
-      return input.name;
+    if (std::ranges::equal(input.dims, read.indices, holds)) return input.name;
   }
   return found;
 }

@@ -30,8 +30,8 @@ class SmallerSizes {
         m_progress(progress),
         m_sizes(writtenSizes(exploration.kernel->kernel)) {}
 
-  // Sizes with which there is a mapping: one parameter smaller if that is found, else all of them by the
-  // same factor; none where neither is.
+  // Sizes with which there is a mapping: one parameter smaller if that is found, else all of them
+  // by the same factor; none where neither is.
   Sizes find() {
     const auto isLarge = [](const kernel::Parameter& size) { return size.value > 1; };
     if (std::ranges::none_of(m_sizes, isLarge)) return {};

@@ -150,6 +150,7 @@ QPalette paletteOf(const Tokens& t) {
 }
 
 void applyTheme(QApplication& app, Scheme scheme) {
+  systemIsDark();  // looks at the desktop's palette before ours takes its place
   const Tokens& t = tokensOf(scheme);
   // Qt polishes every widget anew, even for a style or a style sheet that is the same.
   static const Tokens* applied = nullptr;

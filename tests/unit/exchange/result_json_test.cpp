@@ -13,6 +13,7 @@
 #include "report/attribution.h"
 #include "report/numbers.h"
 #include "schema_check.h"
+#include "service/no_mapping.h"
 #include "service/count.h"
 #include "service/replay.h"
 #include "service/result_records.h"

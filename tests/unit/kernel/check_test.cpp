@@ -104,6 +104,18 @@ TEST(Check, AChoiceWithinAChoiceGuardsItsReads) {
   EXPECT_EQ(compulsoryBytes(last).value, 4 * (2 + 8));
 }
 
+// Each `or` asks whether the ones inside of it can hold, which must not double with every depth.
+TEST(Check, ChoicesWithinChoicesAreAskedABoundedNumberOfTimes) {
+  std::string condition = "j >= 2";
+  for (int depth = 0; depth < 40; ++depth)
+    condition = "(j >= 1 or (" + condition + " and (i < 0 or i >= 1)))";
+  const Kernel kernel =
+      kernelOf("kernel deep(N = 8) {\n  tensor A[N, N]: f32\n  tensor Y[N, N]: f32\n"
+               "  Y[i, j] = select(" +
+               condition + ", A[i, j], 0)\n}\n");
+  EXPECT_EQ(kernel.statements.size(), 1);
+}
+
 TEST(Check, ABorderThatIsReadIsNoExtent) {
   const Kernel kernel = kernelOf(R"(kernel gradient(H = 8, W = 6) {
     tensor I[H + 2, W + 2]: f32  tensor G[H, W]: f32

@@ -87,22 +87,22 @@ void runRandom(const std::string& hardware, const Case& c, std::uint64_t firstSe
   }
 }
 
-class RandomMappings : public testing::TestWithParam<Case> {};
+class PeakOfRandomMappings : public testing::TestWithParam<Case> {};
 
-TEST_P(RandomMappings, SumToThePeak) {
+TEST_P(PeakOfRandomMappings, SumToThePeak) {
   runRandom(test::smallMesh(3, 2), GetParam(), 100, 40);
   runRandom(test::smallTorus(2, 3), GetParam(), 200, 20);
   runRandom(test::meshWithSharedBuffer(3, 2), GetParam(), 300, 20);
   runRandom(test::withChaining(test::smallMesh(3, 2)), GetParam(), 400, 20);
 }
 
-TEST_P(RandomMappings, SumToThePeakBesideADisabledCore) {
+TEST_P(PeakOfRandomMappings, SumToThePeakBesideADisabledCore) {
   std::string mesh = test::smallMesh(4, 3);
   mesh.replace(mesh.find("launch = 50 cycle"), 0, "disabled = [(1, *), (*, 2)], ");
   runRandom(mesh, GetParam(), 400, 15);
 }
 
-TEST_P(RandomMappings, SumToThePeakOnSharedMemories) {
+TEST_P(PeakOfRandomMappings, SumToThePeakOnSharedMemories) {
   runRandom(test::withSharedMemories(test::smallMesh(3, 2), "y"), GetParam(), 500, 15);
 }
 
@@ -117,7 +117,7 @@ TEST(PeakWaterfall, SumsToThePeakOnShippedHardware) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(PeakWaterfall, RandomMappings, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(PeakWaterfall, PeakOfRandomMappings, testing::ValuesIn(kCases),
                          [](const auto& each) { return std::string(each.param.kernel); });
 
 }  // namespace

@@ -183,9 +183,9 @@ const Case kCases[] = {
     {"cholesky", {{"N", 13}}},
 };
 
-class RandomMappings : public testing::TestWithParam<Case> {};
+class StatesOfRandomMappings : public testing::TestWithParam<Case> {};
 
-TEST_P(RandomMappings, SeekToWhatAWalkFinds) {
+TEST_P(StatesOfRandomMappings, SeekToWhatAWalkFinds) {
   const auto& [kernel, settings] = GetParam();
   const std::string meshes[] = {test::smallMesh(3, 2), test::smallTorus(2, 3),
                                 test::meshWithSharedBuffer(3, 2),
@@ -196,13 +196,13 @@ TEST_P(RandomMappings, SeekToWhatAWalkFinds) {
   }
 }
 
-TEST_P(RandomMappings, AddUpToTheStatesOfTheRun) {
+TEST_P(StatesOfRandomMappings, AddUpToTheStatesOfTheRun) {
   const test::Problem p =
       test::makeProblem(test::smallMesh(2, 2), GetParam().kernel, GetParam().settings);
   for (std::uint64_t seed = 0; seed < 12; ++seed) expectSums(p, seed);
 }
 
-INSTANTIATE_TEST_SUITE_P(RunStates, RandomMappings, testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(RunStates, StatesOfRandomMappings, testing::ValuesIn(kCases),
                          [](const auto& each) { return std::string(each.param.kernel); });
 
 }  // namespace

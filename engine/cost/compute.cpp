@@ -139,9 +139,9 @@ constexpr std::size_t kMostCoresAsked = 16;
 ///
 /// Of the tiles from `first` to `last`, a core has fewer the further it lies behind the one that
 /// has `first`. So the time over all operations, each with a first tile of its own, only grows
-/// where an operation begins. Cores behind the last whole tile have the smaller edge tile instead. Where
-/// guards compare loops, or where too many operations begin apart, a core that is not asked may
-/// have more.
+/// where an operation begins. Cores behind the last whole tile have the smaller edge tile instead.
+/// Where guards compare loops, or where too many operations begin apart, a core that is not asked
+/// may have more.
 class BusiestCore {
  public:
   BusiestCore(const kernel::TileNest& nest, const mapping::Tiling& tiling,

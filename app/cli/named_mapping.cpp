@@ -56,7 +56,7 @@ std::variant<mapping::Mapping, Exit> mappingOfRank(std::int64_t rank, const Opti
   }
   const auto at = static_cast<std::size_t>(rank) - 1;
   if (at < ranking->listed()) return service::mappingAt(*ranking, at);
-  printError("there is no mapping of rank " + std::to_string(rank) + ": " + "the list has " +
+  printError("there is no mapping of rank " + std::to_string(rank) + ": the list has " +
                  std::to_string(ranking->listed()),
              "`gridloom explore --top " + std::to_string(rank) +
                  "` lists them; those that differ only in names of loops and dimensions are one");

@@ -211,9 +211,9 @@ Table waterfallTable(const WaterfallRecord& waterfall) {
 }
 
 std::string waterfallNote(const WaterfallRecord& waterfall) {
-  std::string out = fmt::format("sums to {} of {} core{} × {} cycles", percentText(waterfall.sum()),
-                                grouped(waterfall.cores), waterfall.cores == 1 ? "" : "s",
-                                cyclesText(waterfall.cycles));
+  auto out = fmt::format("sums to {} of {} core{} × {} cycles", percentText(waterfall.sum()),
+                         grouped(waterfall.cores), waterfall.cores == 1 ? "" : "s",
+                         cyclesText(waterfall.cycles));
   std::string none;
   for (const LossRecord& loss : waterfall.losses) {
     if (isShown(loss)) continue;

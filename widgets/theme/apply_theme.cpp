@@ -48,7 +48,7 @@ QPixmap drawn(const QByteArray& svg, const QColor& colour, int size) {
   return pixmap;
 }
 
-/// Drawn once: a window has some 60 icons of twelve pictures, and asks again with every palette.
+/// Drawn once: a window asks again with every palette.
 QPixmap iconPicture(const QString& name, const QColor& colour, int size) {
   const QString key = QStringLiteral("icon %1 %2 %3").arg(name, colour.name()).arg(size);
   QPixmap picture;

@@ -276,7 +276,6 @@ void RankedPanel::showCandidate(int candidate) {
     m_view->selectRow(row);
 }
 
-/// Several rows selected in the table are a brush in every view.
 /// Where the filter leaves out rows, how many are left.
 void RankedPanel::showCount() {
   const std::size_t shown = m_model->shown().size(), all = m_model->sharedRows()->size();
@@ -286,6 +285,7 @@ void RankedPanel::showCount() {
   m_count->setVisible(shown < all);
 }
 
+/// Several rows selected in the table are a brush in every view.
 void RankedPanel::brushSelected() {
   std::vector<int> candidates;
   for (const QModelIndex& at : m_view->selectionModel()->selectedRows())

@@ -22,8 +22,8 @@ constexpr int kLeastAbove = 24, kMostAbove = 160;
 constexpr int kWidthForFour = 1000;  // cards side by side
 constexpr int kWidthForFive = 1000;  // steps side by side
 constexpr int kBetweenCards = 14, kStepGap = 14;
-constexpr double kHighestPicture = 0.72;  // of a picture, over its width
-constexpr int kSizeSettles = 150;         // milliseconds without another size
+constexpr double kHighestPicture = 0.8;  // of a picture, over its width
+constexpr int kSizeSettles = 150;        // milliseconds without another size
 
 QLabel* words(const QString& text, const char* role) {
   auto* label = new QLabel(text);
@@ -248,8 +248,10 @@ void WelcomePage::drawPictures() {
 void WelcomePage::fitSteps(int width, int columns) {
   const int cell = (width - 2 * kStepGap - (columns - 1) * kStepGap) / columns;
   for (const QWidget* each : m_stepCells) {
-    for (QLabel* label : each->findChildren<QLabel*>())
+    for (QLabel* label : each->findChildren<QLabel*>()) {
+      label->setMinimumHeight(0);  // the height for a width is no less
       label->setFixedHeight(label->heightForWidth(cell - 2));
+    }
   }
 }
 

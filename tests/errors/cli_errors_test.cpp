@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "unit/cli/command.h"
+#include "support/command.h"
 
 namespace gridloom::test {
 namespace {

@@ -16,9 +16,16 @@ struct Failure {
   std::string reason;
 };
 
+/// Processor time that one input may take, in seconds. Sanitizers slow down what allocates much by
+/// seven times, and the machine may be a slow one.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr int kSeconds = 40;
+#else
+inline constexpr int kSeconds = 5;
+#endif
+
 /// Checks inputs `begin` to `end` in a process of its own and returns the first that fails: by its
 /// reason, by a signal, by an exception, or by more than `kSeconds` of processor time.
-inline constexpr int kSeconds = 5;
 std::optional<Failure> firstFailure(std::size_t begin, std::size_t end, const Check& check);
 
 }  // namespace gridloom::fuzz

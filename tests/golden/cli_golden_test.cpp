@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "unit/cli/command.h"
+#include "support/command.h"
 
 namespace gridloom::test {
 namespace {

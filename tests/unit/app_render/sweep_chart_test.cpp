@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "unit/cli/command.h"
+#include "support/command.h"
 
 namespace gridloom::test {
 namespace {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "unit/cli/command.h"
+#include "support/command.h"
 
 namespace gridloom::test {
 namespace {

@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "unit/cli/command.h"
+#include "support/command.h"
 
 namespace gridloom::test {
 namespace {

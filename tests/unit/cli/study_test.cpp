@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "unit/cli/command.h"
+#include "support/command.h"
 
 namespace gridloom::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "unit/cli/command.h"
+#include "support/command.h"
 #include "unit/exchange/schema_check.h"
 
 namespace gridloom::test {

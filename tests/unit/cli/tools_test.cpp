@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "unit/cli/command.h"
+#include "support/command.h"
 
 namespace gridloom::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "unit/cli/command.h"
+#include "support/command.h"
 
 namespace gridloom::test {
 namespace {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hardware/topology.h"
+#include "support/rounds.h"
 #include "syntax/hardware_parser.h"
 #include "syntax/hardware_printer.h"
 #include "syntax/lexer.h"
@@ -184,7 +185,7 @@ TEST(HardwareProperty, MutatedPresetsAreReadOrRefusedWithAPlace) {
   for (const std::string& preset : presetTexts()) {
     if (preset.find("df.spatial_dim 996") != std::string::npos) continue;  // a wafer takes too long
     const TokenText tokens = lex(base::makeSource("preset.hw", preset));
-    for (int round = 0; round < 400; ++round) {
+    for (int round = 0; round < test::rounds(400); ++round) {
       const std::string text = mutated(tokens, random);
       const auto spec = parseHardware(base::makeSource("mutated.hw", text), "mutated");
       if (!spec.ok()) {
@@ -198,7 +199,7 @@ TEST(HardwareProperty, MutatedPresetsAreReadOrRefusedWithAPlace) {
       ASSERT_TRUE(base::hasError(topology.diagnostics()));
     }
   }
-  EXPECT_GT(refused, 1000);
+  EXPECT_GT(refused, test::rounds(1000));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "kernel/tile_nest.h"
+#include "support/rounds.h"
 #include "syntax/kernel_parser.h"
 #include "syntax/kernel_printer.h"
 #include "syntax/lexer.h"
@@ -126,8 +127,8 @@ class RandomKernels {
 
 TEST(KernelRoundTrip, RandomKernels) {
   int legal = 0;
-  for (std::uint32_t seed = 0; seed < 1000; ++seed) {
-    const std::string text = RandomKernels(seed).kernel();
+  for (int seed = 0; seed < test::rounds(1000); ++seed) {
+    const std::string text = RandomKernels(static_cast<std::uint32_t>(seed)).kernel();
     const auto graph = parse(text);
     if (!graph) continue;
     ++legal;
@@ -148,7 +149,7 @@ TEST(KernelRoundTrip, RandomKernels) {
       }
     }
   }
-  EXPECT_GT(legal, 200);
+  EXPECT_GT(legal, test::rounds(200));
 }
 
 // Deletes, duplicates, swaps or replaces one token.
@@ -180,7 +181,7 @@ TEST(KernelFuzz, MutatedTokensEndInAKernelOrInLocatedErrors) {
   int accepted = 0;
   for (const auto& file : shippedFiles()) {
     const std::string original = kernel::textOfFile(file);
-    for (int round = 0; round < 250; ++round) {
+    for (int round = 0; round < test::rounds(160); ++round) {
       std::string text = original;
       for (auto edits = 1 + random() % 2; edits > 0; --edits) {
         const TokenText tokens = lex(base::makeSource("t", text));
@@ -208,7 +209,7 @@ TEST(KernelFuzz, MutatedTokensEndInAKernelOrInLocatedErrors) {
       ASSERT_EQ(printKernels(*again), once);
     }
   }
-  EXPECT_GT(accepted, 60);
+  EXPECT_GT(accepted, test::rounds(60));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "mapping/space.h"
 #include "schedule/verify.h"
 #include "support/problem.h"
+#include "support/rounds.h"
 #include "support/verified.h"
 #include "syntax/directive_parser.h"
 #include "syntax/schedule_binder.h"
@@ -186,7 +187,7 @@ TEST(ScheduleDomain, MutatedTextsAreReadOrRefused) {
   for (const Printed& t : {trsm(), stencil(), onTheWay(), inPlace()}) {
     // The header holds all declarations; programs are fuzzed elsewhere.
     const std::size_t head = t.text.find("herd");
-    for (int n = 0; n < 1500; ++n) {
+    for (int n = 0; n < test::rounds(1500); ++n) {
       std::string text = t.text;
       for (auto edits = 1 + random() % 3; edits-- > 0;) {
         const std::size_t at = random() % head;

@@ -7,6 +7,7 @@
 
 #include "schedule/verify.h"
 #include "support/problem.h"
+#include "support/rounds.h"
 #include "support/verified.h"
 #include "syntax/schedule_binder.h"
 #include "syntax/schedule_parser.h"
@@ -417,7 +418,7 @@ TEST(ScheduleText, StreamsThatRunAgainstEachOtherAreWarnedOf) {
 TEST_F(HandWritten, MutatedTextsAreReadOrRefused) {
   std::mt19937 random(7);
   const std::string pieces = "{}(),:= \n\"0914AB/*-";
-  for (int n = 0; n < 4000; ++n) {
+  for (int n = 0; n < test::rounds(4000); ++n) {
     text = kHandWritten;
     for (unsigned edits = 1 + random() % 4; edits-- > 0;) {
       const std::size_t at = random() % text.size();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unit/cli/command.h"
+#include "support/command.h"
 
 #include <fcntl.h>
 #include <signal.h>

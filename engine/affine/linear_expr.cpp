@@ -82,7 +82,7 @@ void appendTerm(std::string& out, std::int64_t coefficient, const std::string& n
   } else if (magnitude == 1) {
     out += name;
   } else {
-    out += std::to_string(magnitude) + "*" + name;
+    out += std::to_string(magnitude) + " * " + name;
   }
 }
 

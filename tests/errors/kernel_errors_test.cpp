@@ -589,7 +589,7 @@ TEST(KernelErrors, LocalsOfSeveralLoopsInOneIndex) {
   EXPECT_EQ(errorsOf(text), "accepted\n");
   text.replace(text.find("t[2 * i]"), 8, "t[9 - i]");
   EXPECT_EQ(errorsOf(text),
-            "2:1: an element of a `local` must be addressed by loops, not by `a + 2*y`\n");
+            "2:1: an element of a `local` must be addressed by loops, not by `a + 2 * y`\n");
   EXPECT_EQ(hintOf(text),
             "read all of `t` in this form, by one loop over all of its elements, or at numbers; or "
             "compute `t` in a kernel of its own");

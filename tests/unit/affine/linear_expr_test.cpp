@@ -15,8 +15,8 @@ TEST(LinearExpr, EvaluatesAndPrints) {
   const LinearExpr e = LinearExpr::dim(0, 2) + LinearExpr::dim(1) - LinearExpr::number(1);
   const std::array<std::int64_t, 3> point = {3, 4, 9};
   EXPECT_EQ(e.evaluate(point), 9);
-  EXPECT_EQ(toString(e, kNames), "2*i + j - 1");
-  EXPECT_EQ(toString(e * -1, kNames), "-2*i - j + 1");
+  EXPECT_EQ(toString(e, kNames), "2 * i + j - 1");
+  EXPECT_EQ(toString(e * -1, kNames), "-2 * i - j + 1");
   EXPECT_EQ(toString(LinearExpr::number(0), kNames), "0");
   EXPECT_EQ(toString(LinearExpr::number(-7), kNames), "-7");
 }

@@ -166,7 +166,7 @@ TEST(KernelParser, QuotientsSplitTheirLoop) {
   Y[b, c, s] = X[b, c, s] * c - m[b, c / G]  where c < 5
 })";
   const std::string once = printed(text);
-  EXPECT_NE(once.find("Y[b, 2*c_outer + c_inner, s]"), std::string::npos) << once;
+  EXPECT_NE(once.find("Y[b, 2 * c_outer + c_inner, s]"), std::string::npos) << once;
   EXPECT_NE(once.find("for c_outer in 0..3\n  for c_inner in 0..2"), std::string::npos) << once;
   EXPECT_EQ(printed(printed(once)), printed(once));
 }

@@ -2,7 +2,6 @@
 #include "cost/tile_counts.h"
 
 #include <algorithm>
-#include <optional>
 #include <span>
 
 #include "base/units.h"
@@ -21,30 +20,14 @@ namespace {
 // their own: an upper bound.
 constexpr std::size_t kMostParts = 6;
 
-using Differences = std::vector<Difference>;
-
-// Whether the bounds of each loop alone imply a difference of two. Tiles follow it exactly, too.
-bool isImplied(const Difference& d, const Differences& closed) {
-  const auto least = [&](LoopId a, LoopId b) -> std::optional<std::int64_t> {
-    for (const Difference& known : closed) {
-      if (known.a == a && known.b == b) return known.least;
-    }
-    return std::nullopt;
-  };
-  if (!d.a.valid() || !d.b.valid()) return false;
-  const auto above = least(d.a, {}), below = least({}, d.b);
-  return above && below && *above + *below >= d.least;
-}
-
 /// The constraints of one part over the variables of the counted tiles.
 class PartSet {
  public:
   PartSet(const mapping::Tiling& tiling, const std::vector<CountedTiles>& tiles)
       : m_tiling(tiling), m_tiles(tiles) {}
 
-  // Returns false when the part holds nowhere.
-  bool add(const GuardPart& part, affine::IntegerSet& set) const {
-    return forAll(part, [&](const LinearExpr& a, const LinearExpr& b, std::int64_t least) {
+  void add(const GuardPart& part, affine::IntegerSet& set) const {
+    forAll(part, [&](const LinearExpr& a, const LinearExpr& b, std::int64_t least) {
       set.constraints.push_back({a - b - LinearExpr::number(least), false});
     });
   }
@@ -55,26 +38,19 @@ class PartSet {
     for (const LoopId loop : loops) box.push_back({0, m_tiles[loop.index()].count - 1});
     box.push_back({0, 0});  // so that a box of no loops can be without points, too
     bool isBox = true;
-    const auto cut = [&](const LinearExpr& a, const LinearExpr& b, std::int64_t least) {
+    forAll(part, [&](const LinearExpr& a, const LinearExpr& b, std::int64_t least) {
       isBox = isBox && cutBy(a - b - LinearExpr::number(least), loops, box);
-    };
-    if (!forAll(part, cut)) box.assign(box.size(), {});
+    });
     return isBox;
   }
 
  private:
-  template <class Visit> bool forAll(const GuardPart& part, const Visit& visit) const {
-    const auto elements = kernel::closureOf(part.elements), numbers = kernel::closureOf(part.tiles);
-    if (!elements || !numbers) return false;
-    for (const Difference& d : *elements) {
-      if (isImplied(d, *elements)) continue;
+  template <class Visit> void forAll(const GuardPart& part, const Visit& visit) const {
+    for (const Difference& d : part.elements) {
       for (const bool edge : {false, true})
         visit(lastElement(d.a, edge), firstElement(d.b), d.least);
     }
-    for (const Difference& d : *numbers) {
-      if (!isImplied(d, *numbers)) visit(lastTile(d.a), firstTile(d.b), d.least);
-    }
-    return true;
+    for (const Difference& d : part.tiles) visit(lastTile(d.a), firstTile(d.b), d.least);
   }
 
   // Returns false where `expr` is of several loops.
@@ -126,9 +102,8 @@ class PartSet {
 // Number of tile combinations at which all of these parts hold.
 double countAll(std::span<const GuardPart* const> parts, const PartSet& part,
                 affine::IntegerSet set) {
-  const bool possible =
-      std::ranges::all_of(parts, [&](const GuardPart* p) { return part.add(*p, set); });
-  return possible ? static_cast<double>(cardinality(set)) : 0;
+  for (const GuardPart* p : parts) part.add(*p, set);
+  return static_cast<double>(cardinality(set));
 }
 
 // Number of tile combinations of a guard's loops at which it holds.

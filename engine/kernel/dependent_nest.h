@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "kernel/dependences.h"
@@ -33,7 +37,30 @@ Operand windowOf(const Kernel& kernel, const Access& access, bool output, Phase 
 /// Whether neither of two windows is gathered, or both are in the same way.
 bool gatherAlike(const Operand& a, const Operand& b);
 /// Whether two windows with the same indices are well loaded as one. Those that differ in numbers,
-/// `A[0, j]` and `A[N - 1, j]`, are not if most of what lies between is not read.
+/// `A[0, j]` and `A[N - 1, j]`, are not if most of what lies between is not read. Windows that lie
+/// together still do when one of them grows.
 bool lieTogether(const Operand& a, const Operand& b);
+/// Makes `known` a window for the accesses of both.
+void takeIn(Operand& known, Operand operand);
+/// Names the windows of each tensor: `A`, `A@2`, `A@3`. A tensor that the nest produces has an
+/// output with its own name.
+void nameWindows(std::vector<Operand>& operands);
+
+/// Adds a window to others, or joins it with those that `belongs(known, operand)` says it belongs
+/// to, until no window belongs to another. A window that grows may do so.
+template <class Belongs>
+void addWindow(std::vector<Operand>& operands, Operand operand, const Belongs& belongs) {
+  std::size_t at = operands.size();
+  for (;;) {
+    const auto known =
+        std::ranges::find_if(operands, [&](const Operand& each) { return belongs(each, operand); });
+    if (known == operands.end()) break;
+    at = std::min(at, static_cast<std::size_t>(known - operands.begin()));
+    takeIn(*known, std::move(operand));
+    operand = std::move(*known);
+    operands.erase(known);
+  }
+  operands.insert(operands.begin() + static_cast<std::ptrdiff_t>(at), std::move(operand));
+}
 
 }  // namespace gridloom::kernel

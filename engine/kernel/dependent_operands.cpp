@@ -40,6 +40,7 @@ class OperandFinder {
     std::ranges::stable_sort(reads, std::ranges::greater{},
                              [](const Read& read) { return loopsOf(*read.access).size(); });
     for (const Read& read : reads) addRead(read);
+    nameWindows(m_nest.inputs);
     for (Operand& input : m_nest.inputs) {
       if (input.produced) input.makers = m_statements.targets[input.tensor.index()];
     }
@@ -67,21 +68,20 @@ class OperandFinder {
     Operand operand = windowOf(m_kernel, *read.access, false, Phase::Every);
     operand.produced = isOutput(read.access->tensor);
     const GuardPart part{elements, tiles};
-    if (!operand.produced) return addWindow(std::move(operand), {part});
+    if (!operand.produced) return addRegion(std::move(operand), {part});
     if (isWavefront(*read.access)) return addWavefront(read, operand, part);
     if (readsEarlierStep(m_statements, *read.access) && offsetsOf(*read.access).empty()) {
       return addEarlierStep(read, std::move(operand), part);
     }
     std::vector<GuardPart> parts = otherTiles(read, operand, part);
-    if (!parts.empty()) addWindow(std::move(operand), std::move(parts));
+    if (!parts.empty()) addRegion(std::move(operand), std::move(parts));
   }
 
-  void addWindow(Operand operand, std::vector<GuardPart> parts) {
-    Operand& window = windowFor(std::move(operand), parts.front());
-    for (GuardPart& part : parts) {
-      addPart(window.guard, std::move(part), m_fresh);
-      m_fresh = false;
-    }
+  void addRegion(Operand operand, std::vector<GuardPart> parts) {
+    for (std::size_t p = 0; p < parts.size(); ++p)
+      addPart(operand.guard, std::move(parts[p]), p == 0);
+    addWindow(m_nest.inputs, std::move(operand),
+              [&](const Operand& window, const Operand& added) { return covers(window, added); });
   }
 
   // The dimensions along which reads of a tensor need elements before the tile: the first one of
@@ -134,7 +134,7 @@ class OperandFinder {
       std::erase_if(behind.elements,
                     [](const Difference& d) { return !d.a.valid() || !d.b.valid(); });
       behind.tiles.push_back({m_statements.targetLoop(read.access->tensor, dim), {}, 1});
-      addWindow(std::move(window), {behind});
+      addRegion(std::move(window), {behind});
     }
   }
 
@@ -149,7 +149,7 @@ class OperandFinder {
     operand.dims[dim].behind = true;
     std::erase_if(part.elements, [](const Difference& d) { return !d.a.valid() || !d.b.valid(); });
     part.tiles.push_back({m_statements.targetLoop(read.access->tensor, dim), {}, 1});
-    addWindow(std::move(operand), {part});
+    addRegion(std::move(operand), {part});
   }
 
   // A read of another tile than the current one, as cases that exclude each other.
@@ -211,36 +211,26 @@ class OperandFinder {
            !isPossible(above);
   }
 
-  bool covers(const Operand& window, const Operand& operand, const GuardPart& part) const {
+  bool meetAlways(LoopId a, LoopId b, const TileGuard& guard) const {
+    return !guard.always() && std::ranges::all_of(guard.parts, [&](const GuardPart& part) {
+      return meet(a, b, part);
+    });
+  }
+
+  // Whether what an operand's tiles need belongs to a window.
+  bool covers(const Operand& window, const Operand& operand) const {
     if (window.tensor != operand.tensor || !gatherAlike(window, operand)) return false;
     const bool wavefront = window.produced && m_stepped[window.tensor.index()].size() > 1;
     for (std::size_t d = 0; d < window.dims.size(); ++d) {
       if (wavefront && window.dims[d].behind != operand.dims[d].behind) return false;
       if (window.dims[d].index == operand.dims[d].index) continue;
       const auto a = plainIndex(window.dims[d].index), b = plainIndex(operand.dims[d].index);
-      if (!a || !b || !a->loop.valid() || !b->loop.valid() || !meet(a->loop, b->loop, part)) {
+      if (!a || !b || !a->loop.valid() || !b->loop.valid() ||
+          !meetAlways(a->loop, b->loop, operand.guard)) {
         return false;
       }
     }
-    return true;
-  }
-
-  Operand& windowFor(Operand operand, const GuardPart& part) {
-    std::size_t windows = operand.produced ? 1 : 0;  // the output has the tensor's name
-    m_fresh = false;
-    for (Operand& known : m_nest.inputs) {
-      windows += known.tensor == operand.tensor ? 1 : 0;
-      if (!covers(known, operand, part)) continue;
-      for (std::size_t d = 0; d < known.dims.size(); ++d) {
-        known.dims[d].minOffset = std::min(known.dims[d].minOffset, operand.dims[d].minOffset);
-        known.dims[d].maxOffset = std::max(known.dims[d].maxOffset, operand.dims[d].maxOffset);
-      }
-      return known;
-    }
-    if (windows > 0) operand.name += fmt::format("@{}", windows + 1);
-    m_fresh = true;
-    m_nest.inputs.push_back(std::move(operand));
-    return m_nest.inputs.back();
+    return lieTogether(window, operand);
   }
 
   bool isOutput(TensorId tensor) const {
@@ -251,7 +241,6 @@ class OperandFinder {
   const EmbeddedStatements& m_statements;
   const Differences& m_atEnd;
   TileNest& m_nest;
-  bool m_fresh = false;
   std::optional<std::size_t> m_behind;
   std::vector<std::set<std::size_t>> m_stepped;  ///< per tensor
 };

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "kernel/joined_indices.h"
+
 namespace gridloom::kernel {
 
 namespace {
@@ -122,10 +124,12 @@ std::string outsideHelp(const Kernel& kernel, const Statement& statement, const 
   const std::string to = outside.above ? fmt::format("{} < {}", text, tensor.shape[d]) : "";
   const bool both = outside.below && outside.above;
   const std::string where = from + (both ? ", " : "") + to;
-  // Loops that share an index of a local tensor reach all of its elements.
-  const bool isJoined = tensor.role == TensorRole::Local && !onlyLoop(access.indices[d]);
-  if (outside.isTarget && isJoined && !outside.below)
-    return fmt::format("declare `{}` with {} in dimension {}", tensor.name, outside.last + 1, d);
+  if (outside.isTarget && outside.above && tensor.role == TensorRole::Local) {
+    if (const auto size = separableSize(kernel, access.tensor, d, true)) {
+      return fmt::format("declare `{}` with {} in dimension {}", tensor.name, *size, d) +
+             (outside.below ? fmt::format(", and add `where {}`", from) : "");
+    }
+  }
   if (outside.isTarget) return targetHelp(kernel, access, d, where);
   const affine::LinearExpr& index = access.indices[d];
   const auto loop = onlyLoop(index);

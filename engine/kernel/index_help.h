@@ -12,7 +12,6 @@ namespace gridloom::kernel {
 struct Outside {
   bool below = false, above = false;
   bool isTarget = false;  ///< the element that a statement defines; otherwise one that it reads
-  std::int64_t last = 0;  ///< the largest value of the index
 };
 
 /// An access as it stands in the source, also where its loops were split.

@@ -25,6 +25,7 @@ struct Separated {
   LinearExpr slow, fast;
   LoopId divided;
   std::int64_t extent = 0;  ///< of the divided loop
+  std::int64_t size = 0;    ///< what the dimension must have at least
 };
 
 bool isPlain(const LinearExpr& index) {
@@ -36,41 +37,48 @@ class IndexSeparator {
   IndexSeparator(Kernel& kernel, TensorId local, std::size_t dim)
       : m_kernel(kernel), m_local(local), m_dim(dim) {}
 
-  // Whether the dimension became two.
-  bool run() {
-    if (!findFactor()) return false;
-    std::vector<Separated> all;
+  std::optional<std::int64_t> size(bool alsoReads) {
+    if (!findFactor()) return std::nullopt;
+    std::int64_t most = 0;
     bool fits = true;
-    eachIndex([&](Access& access) {
+    eachIndex(alsoReads, [&](const Access& access) {
       const auto separated = separate(access.indices[m_dim]);
       fits = fits && separated;
-      if (separated) all.push_back(*separated);
+      if (separated) most = std::max(most, separated->size);
     });
-    if (!fits) return false;
+    return fits ? std::optional(most) : std::nullopt;
+  }
+
+  void run() {
+    const auto needed = size(true);
+    Tensor& tensor = m_kernel.tensors[m_local.index()];
+    if (!needed || *needed > tensor.shape[m_dim]) return;
+    std::vector<Separated> all;
+    eachIndex(true, [&](Access& access) { all.push_back(*separate(access.indices[m_dim])); });
     keepExtents(all);
     std::size_t next = 0;
-    eachIndex([&](Access& access) { place(access, all[next++]); });
-    Tensor& tensor = m_kernel.tensors[m_local.index()];
+    eachIndex(true, [&](Access& access) { place(access, all[next++]); });
     replaceAt(tensor.shape, m_dim, {slowExtent(), m_factor});
     tensor.shapeSpelling.clear();
-    return true;
   }
 
  private:
-  template <typename Visit> void eachIndex(const Visit& visit) {
+  template <typename Visit> void eachIndex(bool alsoReads, const Visit& visit) {
     for (Statement& statement : m_kernel.statements) {
       if (statement.target.tensor == m_local) visit(statement.target);
+      if (!alsoReads) continue;
       for (Access& read : statement.reads) {
         if (read.tensor == m_local) visit(read);
       }
     }
   }
 
-  // The largest factor on the left of `=`, if an index there is more than a loop.
+  // The largest factor on the left of `=`, if an index there is more than a loop, and grows with
+  // its loops.
   bool findFactor() {
     const std::vector<std::int64_t>& shape = m_kernel.tensor(m_local).shape;
     bool hasRank = true;
-    eachIndex([&](const Access& access) {
+    eachIndex(true, [&](const Access& access) {
       hasRank = hasRank && access.indices.size() == shape.size() && !access.isGather();
     });
     if (!hasRank) return false;
@@ -78,10 +86,18 @@ class IndexSeparator {
       if (statement.target.tensor != m_local) continue;
       const LinearExpr& index = statement.target.indices[m_dim];
       if (isPlain(index)) continue;
+      if (!grows(index)) return false;
       for (const std::int64_t c : index.coefficients) m_factor = std::max(m_factor, std::abs(c));
       m_isOfSingles = isOfSingles(index);
     }
     return (m_factor > 1 && shape[m_dim] > 0) || m_isOfSingles;
+  }
+
+  bool grows(const LinearExpr& index) const {
+    for (std::size_t l = 0; l < index.coefficients.size(); ++l) {
+      if (index.coefficients[l] < 0 && !isQuotient(l)) return false;
+    }
+    return true;
   }
 
   // A last group of elements may be a part of one.
@@ -152,12 +168,13 @@ class IndexSeparator {
       if (remainder->divisor % m_factor != 0) return std::nullopt;
       const std::int64_t above = remainder->divisor / m_factor;
       return Separated{LinearExpr::dim(remainder->quotient.index(), -above), LinearExpr::number(0),
-                       remainder->loop, extentOf(remainder->loop)};
+                       remainder->loop, extentOf(remainder->loop), 0};
     }
     const std::int64_t within = ((index.constant % m_factor) + m_factor) % m_factor;
     Separated parts{LinearExpr::number((index.constant - within) / m_factor),
                     LinearExpr::number(within),
                     {},
+                    0,
                     0};
     std::int64_t last = within, lastSlow = parts.slow.constant;
     for (std::size_t l = 0; l < index.coefficients.size(); ++l) {
@@ -174,14 +191,15 @@ class IndexSeparator {
       parts.fast = parts.fast + LinearExpr::dim(l, c);
       last += c * (extent - 1);
     }
-    const std::int64_t shape = m_kernel.tensor(m_local).shape[m_dim];
-    if (last < m_factor)
-      return lastSlow * m_factor + last < shape ? std::optional(parts) : std::nullopt;
+    if (last < m_factor) {
+      parts.size = lastSlow * m_factor + last + 1;
+      return parts;
+    }
     if (!isBareLoop(index)) return std::nullopt;
     const auto loop = std::ranges::find(index.coefficients, 1) - index.coefficients.begin();
     parts.divided = LoopId::of(static_cast<std::size_t>(loop));
-    parts.extent = extentOf(parts.divided);
-    return parts.extent <= shape ? std::optional(parts) : std::nullopt;
+    parts.size = parts.extent = extentOf(parts.divided);
+    return parts;
   }
 
   void place(Access& access, const Separated& parts) {
@@ -247,6 +265,11 @@ void separateJoinedIndices(Kernel& kernel) {
       IndexSeparator(kernel, TensorId::of(t), d).run();
     }
   }
+}
+
+std::optional<std::int64_t> separableSize(Kernel kernel, TensorId local, std::size_t dim,
+                                          bool alsoReads) {
+  return IndexSeparator(kernel, local, dim).size(alsoReads);
 }
 
 }  // namespace gridloom::kernel

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
 #include "kernel/kernel.h"
 
 namespace gridloom::kernel {
@@ -14,5 +18,11 @@ namespace gridloom::kernel {
 /// is divided: `T[p / 4, mod(p, 4), r]`, as if it were written so. Leaves locals as they are of
 /// which an access has another form.
 void separateJoinedIndices(Kernel& kernel);
+
+/// How many elements a dimension of a local must have so that its indices are separated. Nothing
+/// where an access has another form, whatever the size is; without `alsoReads`, where one on the
+/// left of `=` has.
+std::optional<std::int64_t> separableSize(Kernel kernel, TensorId local, std::size_t dim,
+                                          bool alsoReads);
 
 }  // namespace gridloom::kernel

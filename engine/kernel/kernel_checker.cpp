@@ -16,6 +16,7 @@
 #include "kernel/extents.h"
 #include "kernel/index_help.h"
 #include "kernel/joined_indices.h"
+#include "kernel/local_targets.h"
 #include "kernel/scopes.h"
 #include "kernel/shared_bounds.h"
 #include "kernel/undefined_zeros.h"
@@ -121,25 +122,13 @@ void KernelChecker::checkRank(const Access& access) {
 }
 
 void KernelChecker::checkLocalTargets() {
-  for (const Statement& statement : m_kernel.statements) checkLocalTarget(statement);
+  for (const Statement& statement : m_kernel.statements) checkLocalTarget(statement, false);
 }
 
-// Loop-carried state is followed from index to index.
-void KernelChecker::checkLocalTarget(const Statement& statement) {
-  if (m_kernel.tensor(statement.target.tensor).role != TensorRole::Local) return;
-  for (const affine::LinearExpr& index : statement.target.indices) {
-    const auto loops = std::ranges::count_if(index.coefficients, [](auto c) { return c != 0; });
-    const bool unit =
-        std::ranges::all_of(index.coefficients, [](std::int64_t c) { return c == 0 || c == 1; });
-    if (loops > 1 || !unit) {
-      fail(statement.target.span,
-           fmt::format("an element of a `local` must be addressed by loops, not by `{}`",
-                       affine::toString(index, loopNames(m_kernel))),
-           fmt::format("read all of `{0}` in this form, by one loop over all of its elements, or "
-                       "at numbers; or compute `{0}` in a kernel of its own",
-                       m_kernel.tensor(statement.target.tensor).name));
-    }
-  }
+bool KernelChecker::checkLocalTarget(const Statement& statement, bool mayGrow) {
+  auto error = localTargetError(m_kernel, statement, mayGrow);
+  if (error) fail(statement.target.span, std::move(error->message), std::move(error->help));
+  return !error;
 }
 
 // Nothing may depend on values that are not known before the kernel runs.
@@ -178,8 +167,10 @@ void KernelChecker::checkAccesses() {
       fail(statement.span, "no iteration satisfies this `where`", "loosen the constraints");
       continue;
     }
+    // No other bounds mend an index of the wrong form.
+    const bool isOnce = checkOnce(statement.target);
+    if (isOnce && !checkLocalTarget(statement, true)) continue;
     checkBounds(statement, statement.target, targets);
-    checkOnce(statement.target);
     for (std::size_t r = 0; r < statement.reads.size(); ++r) {
       checkBounds(statement, statement.reads[r], readDomain(m_kernel, statement, r));
     }
@@ -187,12 +178,13 @@ void KernelChecker::checkAccesses() {
 }
 
 // Different iterations must define different elements.
-void KernelChecker::checkOnce(const Access& target) {
+bool KernelChecker::checkOnce(const Access& target) {
   std::vector<std::int64_t> extents;
   for (const Loop& loop : m_kernel.loops) extents.push_back(loop.extent);
-  if (affine::isInjective(target.indices, extents)) return;
+  if (affine::isInjective(target.indices, extents)) return true;
   fail(target.span, fmt::format("`{}` names an element several times", toString(m_kernel, target)),
        "factors of loops in one index must tell them apart, as in `4 * a + b` with b in 0..4");
+  return false;
 }
 
 void KernelChecker::checkBounds(const Statement& statement, const Access& access,
@@ -214,7 +206,7 @@ void KernelChecker::checkBounds(const Statement& statement, const Access& access
                      writtenText(m_kernel, access), below ? bounds->min : bounds->max,
                      tensor.shape[d]),
          outsideHelp(m_kernel, statement, access, d,
-                     {below, bounds->max >= tensor.shape[d], isTarget, bounds->max}));
+                     {below, bounds->max >= tensor.shape[d], isTarget}));
   }
 }
 

@@ -27,10 +27,10 @@ class KernelChecker {
   void checkLimit(base::Span span, std::size_t count, std::size_t limit, std::string_view what);
   void checkRank(const Access& access);
   void checkLocalTargets();
-  void checkLocalTarget(const Statement& statement);
+  bool checkLocalTarget(const Statement& statement, bool mayGrow);
   void checkGathers(const Access& read);
   void checkAccesses();
-  void checkOnce(const Access& target);
+  bool checkOnce(const Access& target);
   void checkBounds(const Statement& statement, const Access& access,
                    const affine::IntegerSet& domain);
   void checkSelfNeed();

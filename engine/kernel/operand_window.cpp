@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The window of a tensor that an access covers.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
 
 #include "kernel/dependent_nest.h"
 
@@ -72,6 +75,26 @@ bool lieTogether(const Operand& a, const Operand& b) {
     const std::int64_t read = one.maxOffset - one.minOffset + other.maxOffset - other.minOffset + 2;
     return joined <= 2 * read;
   });
+}
+
+void takeIn(Operand& known, Operand operand) {
+  for (std::size_t d = 0; d < known.dims.size(); ++d) {
+    known.dims[d].minOffset = std::min(known.dims[d].minOffset, operand.dims[d].minOffset);
+    known.dims[d].maxOffset = std::max(known.dims[d].maxOffset, operand.dims[d].maxOffset);
+  }
+  if (!known.output && (known.phase != operand.phase || operand.isReadAgain))
+    known.isReadAgain = true;
+  if (operand.phase == Phase::Every) known.phase = Phase::Every;
+  if (operand.guard.always()) known.guard = {};
+  for (GuardPart& part : operand.guard.parts) addPart(known.guard, std::move(part), false);
+}
+
+void nameWindows(std::vector<Operand>& operands) {
+  std::map<TensorId, std::size_t> windows;
+  for (Operand& operand : operands) {
+    const std::size_t before = windows[operand.tensor]++ + (operand.produced ? 1 : 0);
+    if (before > 0) operand.name += fmt::format("@{}", before + 1);
+  }
 }
 
 Operand windowOf(const Kernel& kernel, const Access& access, bool output, Phase phase) {

@@ -10,6 +10,8 @@ namespace gridloom::kernel {
 
 namespace {
 
+using Differences = std::vector<Difference>;
+
 constexpr std::int64_t kFree = std::numeric_limits<std::int64_t>::min();
 
 // Whether the difference is possible with the largest a and the smallest b.
@@ -19,6 +21,39 @@ bool reaches(const Difference& d, std::int64_t largestA, std::int64_t smallestB)
 
 TileSpan spanAt(std::span<const TileSpan> spans, LoopId loop) {
   return loop.valid() ? spans[loop.index()] : TileSpan{};
+}
+
+const Difference* differenceIn(const Differences& closed, LoopId a, LoopId b) {
+  const auto found =
+      std::ranges::find_if(closed, [&](const Difference& d) { return d.a == a && d.b == b; });
+  return found == closed.end() ? nullptr : &*found;
+}
+
+// Whether ranges have a difference as soon as they have the bounds of single loops in `closed`.
+// Ranges begin at 0 or later.
+bool isImplied(const Difference& d, const Differences& closed) {
+  if (!d.b.valid()) return d.least <= 0;
+  if (!d.a.valid()) return false;
+  const Difference *const above = differenceIn(closed, d.a, {}), *const below =
+                                                                     differenceIn(closed, {}, d.b);
+  const std::int64_t least = above != nullptr ? std::max<std::int64_t>(above->least, 0) : 0;
+  return below != nullptr && least + below->least >= d.least;
+}
+
+// All that differences say of ranges, in their own order and then in that of the closure. Nothing
+// when they have no solution.
+std::optional<Differences> closedBounds(const Differences& differences) {
+  const auto closed = closureOf(differences);
+  if (!closed) return std::nullopt;
+  Differences bounds;
+  for (const Differences* list : {&differences, &*closed}) {
+    for (const Difference& d : *list) {
+      const Difference* const tight = differenceIn(*closed, d.a, d.b);
+      if (tight == nullptr || isImplied(*tight, *closed)) continue;
+      if (std::ranges::find(bounds, *tight) == bounds.end()) bounds.push_back(*tight);
+    }
+  }
+  return bounds;
 }
 
 }  // namespace
@@ -147,6 +182,12 @@ std::optional<std::vector<Difference>> closureOf(std::span<const Difference> dif
 
 void addPart(TileGuard& guard, GuardPart part, bool first) {
   if (guard.always() && !first) return;
+  auto elements = closedBounds(part.elements), tiles = closedBounds(part.tiles);
+  if (elements && tiles) {
+    part = {*std::move(elements), *std::move(tiles)};
+  } else {
+    part = {{Difference{{}, {}, 1}}, {}};
+  }
   if (part.elements.empty() && part.tiles.empty()) {
     guard.parts.clear();
   } else if (std::ranges::find(guard.parts, part) == guard.parts.end()) {

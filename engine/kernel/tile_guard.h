@@ -25,7 +25,8 @@ struct TileSpan {
 };
 
 /// Tiles of the nest that hold an element with all `elements` differences, and whose own numbers
-/// have all `tiles` differences.
+/// have all `tiles` differences. In a guard, both lists are closed (`addPart`): each difference is
+/// then asked alone.
 struct GuardPart {
   std::vector<Difference> elements;
   std::vector<Difference> tiles;
@@ -69,8 +70,10 @@ affine::Constraint constraintOf(const Difference& difference, std::int64_t facto
 /// whatever the ranges are.
 std::optional<std::vector<Difference>> closureOf(std::span<const Difference> differences);
 
-/// Adds a part to a guard; a part without constraints makes it hold everywhere. `first`: the guard
-/// is new (a guard without parts would hold everywhere).
+/// Adds a part to a guard, with all bounds that its differences imply and without those that others
+/// do: `i >= 1` and `j >= i + 1` hold at no element of a tile i < 2, j < 2, and `j >= 2` says so. A
+/// part without constraints makes the guard hold everywhere, one without solution nowhere. `first`:
+/// the guard is new (a guard without parts would hold everywhere).
 void addPart(TileGuard& guard, GuardPart part, bool first);
 
 }  // namespace gridloom::kernel

@@ -16,31 +16,12 @@ namespace {
 
 using Loops = std::vector<LoopId>;
 
+// Accesses that differ by constants share one window, unless it would be mostly unread. Any other
+// access of a tensor gets a window of its own.
 bool sameWindow(const Operand& a, const Operand& b) {
   return gatherAlike(a, b) && a.tensor == b.tensor &&
          std::ranges::equal(a.dims, b.dims, {}, &RegionDim::index, &RegionDim::index) &&
          (a.output || lieTogether(a, b));
-}
-
-// Accesses that differ by constants share one window, unless it would be mostly unread. Any other
-// access of a tensor gets a window and a name of its own.
-void addOperand(std::vector<Operand>& operands, Operand operand) {
-  std::size_t windows = 0;
-  for (Operand& known : operands) {
-    windows += known.tensor == operand.tensor ? 1 : 0;
-    if (!sameWindow(known, operand)) continue;
-    for (std::size_t d = 0; d < known.dims.size(); ++d) {
-      known.dims[d].minOffset = std::min(known.dims[d].minOffset, operand.dims[d].minOffset);
-      known.dims[d].maxOffset = std::max(known.dims[d].maxOffset, operand.dims[d].maxOffset);
-    }
-    if (!known.output && known.phase != operand.phase) known.isReadAgain = true;
-    if (operand.phase == Phase::Every) known.phase = Phase::Every;
-    if (operand.guard.always()) known.guard = {};
-    for (GuardPart& part : operand.guard.parts) addPart(known.guard, std::move(part), false);
-    return;
-  }
-  if (windows > 0) operand.name += fmt::format("@{}", windows + 1);
-  operands.push_back(std::move(operand));
 }
 
 class NestFiller {
@@ -54,6 +35,8 @@ class NestFiller {
       addOps(StatementId::of(s));
       addOperands(StatementId::of(s));
     }
+    nameWindows(m_nest.inputs);
+    nameWindows(m_nest.outputs);
     addOutputLoops();
     for (std::size_t t = 0; t < m_kernel.tensors.size(); ++t) {
       addLocal(TensorId::of(t));
@@ -200,12 +183,13 @@ class NestFiller {
         Operand operand =
             windowOf(m_kernel, read, false, m_structure.phaseOf(statement, id, under[n]));
         addPart(operand.guard, {elementsOf(statement, under[n]), {}}, true);
-        addOperand(m_nest.inputs, std::move(operand));
+        addWindow(m_nest.inputs, std::move(operand), sameWindow);
       }
     }
     if (m_kernel.tensor(statement.target.tensor).role == TensorRole::Output) {
-      addOperand(m_nest.outputs, windowOf(m_kernel, statement.target, true,
-                                          m_structure.statementPhase[id.index()]));
+      addWindow(m_nest.outputs,
+                windowOf(m_kernel, statement.target, true, m_structure.statementPhase[id.index()]),
+                sameWindow);
     }
   }
 

@@ -62,7 +62,9 @@ class DomainPrinter {
     const auto relation = [&](std::string_view otherwise) {
       return equal.empty() ? otherwise : equal;
     };
-    if (!d.a.valid()) return fmt::format("{} {} {}", name(d.b), relation("<="), -d.least);
+    // Loops begin at 0.
+    const std::string_view most = d.least == 0 ? "==" : "<=";
+    if (!d.a.valid()) return fmt::format("{} {} {}", name(d.b), relation(most), -d.least);
     if (!d.b.valid()) return fmt::format("{} {} {}", name(d.a), relation(">="), d.least);
     return fmt::format("{} {} {}", name(d.a), relation(">="), sum(name(d.b), d.least));
   }
@@ -135,10 +137,11 @@ kernel::TileGuard bindDomain(const ScheduleText::Domain& text, ScheduleScope& sc
     return loop ? LoopId::of(*loop) : LoopId{};
   };
   for (const auto& part : text.parts) {
-    kernel::GuardPart& to = guard.parts.emplace_back();
+    kernel::GuardPart to;
     for (const ScheduleText::Difference& d : part) {
       (d.ofTiles ? to.tiles : to.elements).push_back({bind(d.a), bind(d.b), d.least});
     }
+    addPart(guard, std::move(to), &part == &text.parts.front());
   }
   return guard;
 }

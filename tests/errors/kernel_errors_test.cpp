@@ -595,6 +595,64 @@ TEST(KernelErrors, LocalsOfSeveralLoopsInOneIndex) {
             "compute `t` in a kernel of its own");
 }
 
+// The form of an index is wrong whatever its bounds are, so that is said first, and the help works.
+TEST(KernelErrors, LocalsWhoseIndicesAreNoLoops) {
+  const std::string addressed = "an element of a `local` must be addressed by loops, not by ";
+  const auto reversed = [](const std::string& statement) {
+    return "kernel k { tensor X[8]: f64 tensor O[8]: f64 local t[8]: f64\n" + statement +
+           "\nO[i] = t[i] }";
+  };
+  EXPECT_EQ(errorsOf(reversed("t[7 - i] = X[i]")), "2:1: " + addressed + "`-i + 7`\n");
+  EXPECT_EQ(hintOf(reversed("t[7 - i] = X[i]")),
+            "count `i` from the other end: write `t[i]`, and `7 - i` for `i` in the rest of the "
+            "statement; or compute `t` in a kernel of its own");
+  EXPECT_EQ(errorsOf(reversed("t[i] = X[7 - i]")), "accepted\n");
+
+  const auto joined = [](int size, const std::string& statement) {
+    return fmt::format("kernel k {{ tensor X[5]: f64 tensor O[5]: f64 local t[{}]: f64\n"
+                       "for a in 0..2 {}\nO[i] = t[2 * i] }}",
+                       size, statement);
+  };
+  EXPECT_EQ(errorsOf(joined(9, "t[2 * y - a + 1] = X[y] * a")),
+            "2:15: " + addressed + "`-a + 2*y + 1`\n");
+  EXPECT_EQ(hintOf(joined(9, "t[2 * y - a + 1] = X[y] * a")),
+            "count `a` from the other end: write `t[a + 2*y]`, and `1 - a` for `a` in the rest of "
+            "the statement; or compute `t` in a kernel of its own");
+  EXPECT_EQ(hintOf(joined(9, "t[a + 2*y] = X[y] * (1 - a)")), "declare `t` with 10 in dimension 0");
+  EXPECT_EQ(errorsOf(joined(10, "t[a + 2*y] = X[y] * (1 - a)")), "accepted\n");
+  const std::string shifted = "t[2 * y - a + 2] = X[y] * a";
+  EXPECT_EQ(errorsOf(joined(10, shifted)), "2:15: " + addressed + "`-a + 2*y + 2`\n");
+  EXPECT_EQ(hintOf(joined(10, shifted)), "compute `t` in a kernel of its own");
+  EXPECT_EQ(errorsOf("kernel k { tensor X[5]: f64 tensor t[11]: f64\nfor a in 0..2 " + shifted +
+                     "\nt[0] = 0 }"),
+            "accepted\n");
+}
+
+TEST(KernelErrors, LocalsThatAreTooSmallForAFactor) {
+  const auto stepped = [](int size, const std::string& index, const std::string& where) {
+    return fmt::format("kernel k {{ tensor X[8]: f64 tensor O[8]: f64 local t[{0}]: f64 = 0\n"
+                       "t[{1}] = X[i]{2}\nO[i] = t[{1}]{2}{3} }}",
+                       size, index, where, where.empty() ? "" : "\nO[i] = 0 where i == 0");
+  };
+  EXPECT_EQ(errorsOf(stepped(8, "2 * i", "")),
+            "2:1: index 0 of `t[2 * i]` reaches 14, outside its dimension of 8\n"
+            "3:8: index 0 of `t[2 * i]` reaches 14, outside its dimension of 8\n");
+  EXPECT_EQ(hintOf(stepped(8, "2 * i", "")), "declare `t` with 15 in dimension 0");
+  EXPECT_EQ(errorsOf(stepped(15, "2 * i", "")), "accepted\n");
+  EXPECT_EQ(hintOf(stepped(8, "2 * i - 1", "")),
+            "declare `t` with 14 in dimension 0, and add `where 2 * i - 1 >= 0`");
+  EXPECT_EQ(errorsOf(stepped(14, "2 * i - 1", " where 2 * i - 1 >= 0")), "accepted\n");
+
+  // Where bounds keep an index in a local that is too small for its loops.
+  std::string text = "kernel k { tensor X[8]: f64 tensor O[8]: f64 local t[8]: f64 = 0\n"
+                     "t[2 * i] = X[i] where 2 * i < 8\nO[i] = select(i < 4, t[2 * i], 0) }";
+  EXPECT_EQ(errorsOf(text),
+            "2:1: an element of a `local` must be addressed by loops, not by `2*i`\n");
+  EXPECT_EQ(hintOf(text), "declare `t` with 15 in dimension 0");
+  text.replace(text.find("t[8]"), 4, "t[15]");
+  EXPECT_EQ(errorsOf(text), "accepted\n");
+}
+
 TEST(KernelErrors, Sizes) {
   EXPECT_EQ(errorsOf("kernel k(N = 0) { tensor A[N]: f32 tensor B[N]: f32 B[i] = A[i] }"),
             "1:14: parameter `N` is 0\n");

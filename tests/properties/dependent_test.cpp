@@ -179,5 +179,30 @@ TEST(Dependences, EveryMappingOfAFactorisationRuns) {
   }
 }
 
+// Both ends of the step before, in windows of their own.
+TEST(Dependences, EveryMappingOfARingInTimeRuns) {
+  const Problem ring =
+      test::makeProblem(test::smallMesh(3, 2),
+                        "kernel ring(T = 5, N = 19) {\n  tensor A[N]: f32\n  tensor W[N]: f32\n"
+                        "  tensor u[T, N]: f32\n  u[t, i] = A[i] where t == 0\n"
+                        "  u[t, i] = u[t - 1, i - 1] + u[t - 1, i + 1] * W[0] + W[N - 1]"
+                        " where t >= 1, i >= 1, i < N - 1\n"
+                        "  u[t, i] = u[t - 1, N - 1] - u[t - 1, 1] where t >= 1, i == 0\n"
+                        "  u[t, i] = u[t - 1, N - 2] - u[t - 1, 0] where t >= 1, i == N - 1\n}\n");
+  const auto windowsOf = [&](kernel::TensorId tensor) {
+    return std::ranges::count(ring.nest.inputs, tensor, &kernel::Operand::tensor);
+  };
+  ASSERT_EQ(windowsOf(ring.nest.outputs.front().tensor), 3);
+  const test::LineCheck line(ring);
+  int run = 0;
+  for (std::uint64_t seed = 0; seed < 80; ++seed) {
+    const Mapping mapping = test::randomMapping(ring, seed);
+    if (mapping.inputs.empty()) continue;
+    ASSERT_TRUE(line.run(mapping)) << "seed " << seed;
+    ++run;
+  }
+  EXPECT_GT(run, 40);
+}
+
 }  // namespace
 }  // namespace gridloom::mapping::dependent_property

@@ -32,7 +32,7 @@ LinearExpr operator*(const LinearExpr& a, std::int64_t factor);
 /// `expr` with `values[d]` in the place of its dimension d.
 LinearExpr substituted(const LinearExpr& expr, std::span<const LinearExpr> values);
 
-/// `2*i + j - 1`, with the given dimension names.
+/// `2 * i + j - 1`, with the given dimension names.
 std::string toString(const LinearExpr& expr, std::span<const std::string> names);
 
 }  // namespace gridloom::affine

@@ -64,8 +64,10 @@ class DependentBuilder {
         }
         if (!m_statements.isTied(sum)) continue;
         m_statements.placed[s].sums.push_back(sum);
-        const Loops by = endsOf(m_statements.placed[s].summed, sum);
-        if (by.empty()) return failEnd(statement, sum, {}, {});
+        const Loops bounds = boundsOf(m_statements.placed[s].summed, sum);
+        if (bounds.empty()) return failEnd(statement, sum, {}, {});
+        const Loops by = firstOf(bounds, m_statements.placed[s].summed);
+        if (by.empty()) return failBounds(statement, sum, bounds);
         const auto [known, isFirst] = ends.try_emplace(sum, by);
         const LoopId before = known->second.front();
         std::erase_if(known->second, [&](LoopId loop) { return !contains(by, loop); });
@@ -101,8 +103,34 @@ class DependentBuilder {
          fmt::format("`where {} < ...` tells where it ends", nameOf(sum)));
   }
 
-  // The loops at which a sum ends: on the diagonal `i == j`, `k < i` ends at i and at j.
-  Loops endsOf(const Differences& summed, LoopId sum) const {
+  void failBounds(const Statement& statement, LoopId sum, const Loops& bounds) {
+    fail(statement.span,
+         fmt::format("the sum over {} ends at the smaller of {} and {}", nameOf(sum),
+                     nameOf(bounds[0]), nameOf(bounds[1])),
+         fmt::format("write a statement for `{0} <= {1}` and one for `{0} > {1}`, each with an "
+                     "output of its own, one of them transposed, as the built-in kernel `lu` does",
+                     nameOf(bounds[1]), nameOf(bounds[0])));
+  }
+
+  // Of loops that bound a sum, those that are never larger than any other: `k < i, k < j` ends at j
+  // where `j <= i`. On the diagonal `i == j`, it ends at both.
+  static Loops firstOf(const Loops& bounds, const Differences& summed) {
+    const auto closed = closureOf(summed);
+    if (!closed) return bounds;  // there is nothing to sum
+    const auto isNeverLarger = [&](LoopId a, LoopId b) {
+      return a == b || std::ranges::any_of(*closed, [&](const Difference& d) {
+               return d.a == b && d.b == a && d.least >= 0;
+             });
+    };
+    Loops first;
+    std::ranges::copy_if(bounds, std::back_inserter(first), [&](LoopId a) {
+      return std::ranges::all_of(bounds, [&](LoopId b) { return isNeverLarger(a, b); });
+    });
+    return first;
+  }
+
+  // The loops below which a sum stays: on the diagonal `i == j`, `k < i` stays below both.
+  Loops boundsOf(const Differences& summed, LoopId sum) const {
     Loops ends;
     for (const Difference& d : summed) {
       const bool isEnd = d.b == sum && d.least >= 1 && contains(m_statements.loops, d.a);

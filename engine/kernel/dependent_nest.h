@@ -37,11 +37,14 @@ Operand windowOf(const Kernel& kernel, const Access& access, bool output, Phase 
 /// Whether neither of two windows is gathered, or both are in the same way.
 bool gatherAlike(const Operand& a, const Operand& b);
 /// Whether two windows with the same indices are well loaded as one. Those that differ in numbers,
-/// `A[0, j]` and `A[N - 1, j]`, are not if most of what lies between is not read. Windows that lie
+/// `A[0, j]` and `A[N - 1, j]`, are not if more than two numbers lie between. Windows that lie
 /// together still do when one of them grows.
 bool lieTogether(const Operand& a, const Operand& b);
 /// Makes `known` a window for the accesses of both.
 void takeIn(Operand& known, Operand operand);
+/// Joins neighbouring windows where a tensor has more than twelve that differ in numbers, as each
+/// multiplies the space of mappings.
+void limitWindows(std::vector<Operand>& operands);
 /// Names the windows of each tensor: `A`, `A@2`, `A@3`. A tensor that the nest produces has an
 /// output with its own name.
 void nameWindows(std::vector<Operand>& operands);

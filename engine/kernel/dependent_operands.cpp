@@ -40,6 +40,7 @@ class OperandFinder {
     std::ranges::stable_sort(reads, std::ranges::greater{},
                              [](const Read& read) { return loopsOf(*read.access).size(); });
     for (const Read& read : reads) addRead(read);
+    limitWindows(m_nest.inputs);
     nameWindows(m_nest.inputs);
     for (Operand& input : m_nest.inputs) {
       if (input.produced) input.makers = m_statements.targets[input.tensor.index()];
@@ -204,7 +205,9 @@ class OperandFinder {
 
   // Whether two loops have the same tile number wherever the part holds.
   bool meet(LoopId a, LoopId b, const GuardPart& part) const {
-    GuardPart below = part, above = part;
+    GuardPart below = part;
+    below.elements.insert(below.elements.end(), {{a, {}, 0}, {b, {}, 0}});
+    GuardPart above = below;
     below.tiles.push_back({b, a, 1});
     above.tiles.push_back({a, b, 1});
     return m_statements.groupOf(a) == m_statements.groupOf(b) && !isPossible(below) &&

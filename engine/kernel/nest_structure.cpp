@@ -226,7 +226,7 @@ class StructureBuilder {
       const affine::LinearExpr apart = target.indices[d] - other.indices[d];
       if (!apart.isConstant() || apart.constant == 0) continue;
       for (std::size_t l = 0; l < m_kernel.loops.size(); ++l) {
-        // `Y[2*i]` and `Y[2*i + 1]` stay inside a tile.
+        // `Y[2 * i]` and `Y[2 * i + 1]` stay inside a tile.
         const std::int64_t factor = target.indices[d].coefficient(l);
         if (factor == 0 || std::abs(apart.constant) < std::abs(factor)) continue;
         markWhole(LoopId::of(l), fmt::format("`{}` is written at two positions along {}",

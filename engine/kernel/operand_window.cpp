@@ -60,6 +60,60 @@ void addGather(const Kernel& kernel, const Access& access, Operand& operand) {
   }
 }
 
+/// Numbers between two reads that are loaded with them.
+constexpr std::int64_t kMostBetween = 2;
+/// Windows of a tensor that differ in numbers. Each has buffers and transfers of its own, and each
+/// multiplies the space of mappings.
+constexpr std::size_t kMostWindows = 12;
+
+// Whether two windows are the same but for the numbers in their indices.
+bool differInNumbers(const Operand& a, const Operand& b) {
+  return a.tensor == b.tensor && a.produced == b.produced && gatherAlike(a, b) &&
+         std::ranges::equal(a.dims, b.dims, [](const RegionDim& one, const RegionDim& other) {
+           return one.index == other.index && one.behind == other.behind;
+         });
+}
+
+bool beginsBefore(const Operand& a, const Operand& b) {
+  return std::ranges::lexicographical_compare(a.dims, b.dims, {}, &RegionDim::minOffset,
+                                              &RegionDim::minOffset);
+}
+
+// How many numbers of the indices two windows have between them; the same window: how many it has.
+double numbersOf(const Operand& a, const Operand& b) {
+  double numbers = 1;
+  for (std::size_t d = 0; d < a.dims.size(); ++d) {
+    const RegionDim &one = a.dims[d], &other = b.dims[d];
+    numbers *= static_cast<double>(std::max(one.maxOffset, other.maxOffset) -
+                                   std::min(one.minOffset, other.minOffset) + 1);
+  }
+  return numbers;
+}
+
+// Joins neighbours of a group, those first that load least in vain, until few are left. Returns
+// those that are part of another one now.
+std::vector<std::size_t> joinNearest(std::vector<Operand>& operands,
+                                     std::vector<std::size_t> group) {
+  std::ranges::sort(
+      group, [&](std::size_t a, std::size_t b) { return beginsBefore(operands[a], operands[b]); });
+  std::vector<std::size_t> gone;
+  const auto inVain = [&](std::size_t at) {
+    const Operand &a = operands[group[at]], &b = operands[group[at + 1]];
+    return numbersOf(a, b) - numbersOf(a, a) - numbersOf(b, b);
+  };
+  while (group.size() > kMostWindows) {
+    std::size_t best = 0;
+    for (std::size_t at = 1; at + 1 < group.size(); ++at)
+      if (inVain(at) < inVain(best)) best = at;
+    const auto [keep, drop] = std::minmax(group[best], group[best + 1]);
+    takeIn(operands[keep], operands[drop]);
+    gone.push_back(drop);
+    group[best] = keep;
+    group.erase(group.begin() + static_cast<std::ptrdiff_t>(best) + 1);
+  }
+  return gone;
+}
+
 }  // namespace
 
 bool gatherAlike(const Operand& a, const Operand& b) {
@@ -69,11 +123,9 @@ bool gatherAlike(const Operand& a, const Operand& b) {
 
 bool lieTogether(const Operand& a, const Operand& b) {
   return std::ranges::equal(a.dims, b.dims, [](const RegionDim& one, const RegionDim& other) {
-    if (!one.index.isConstant()) return true;
-    const std::int64_t joined =
-        std::max(one.maxOffset, other.maxOffset) - std::min(one.minOffset, other.minOffset) + 1;
-    const std::int64_t read = one.maxOffset - one.minOffset + other.maxOffset - other.minOffset + 2;
-    return joined <= 2 * read;
+    const std::int64_t between =
+        std::max(one.minOffset, other.minOffset) - std::min(one.maxOffset, other.maxOffset) - 1;
+    return !one.index.isConstant() || between <= kMostBetween;
   });
 }
 
@@ -87,6 +139,20 @@ void takeIn(Operand& known, Operand operand) {
   if (operand.phase == Phase::Every) known.phase = Phase::Every;
   if (operand.guard.always()) known.guard = {};
   for (GuardPart& part : operand.guard.parts) addPart(known.guard, std::move(part), false);
+}
+
+void limitWindows(std::vector<Operand>& operands) {
+  std::vector<bool> seen(operands.size()), gone(operands.size());
+  for (std::size_t first = 0; first < operands.size(); ++first) {
+    std::vector<std::size_t> group;
+    for (std::size_t o = first; o < operands.size(); ++o) {
+      if (!seen[o] && differInNumbers(operands[first], operands[o])) group.push_back(o);
+    }
+    for (const std::size_t o : group) seen[o] = true;
+    for (const std::size_t o : joinNearest(operands, std::move(group))) gone[o] = true;
+  }
+  std::size_t at = 0;
+  std::erase_if(operands, [&](const Operand&) { return gone[at++]; });
 }
 
 void nameWindows(std::vector<Operand>& operands) {

@@ -13,6 +13,8 @@ namespace {
 using Differences = std::vector<Difference>;
 
 constexpr std::int64_t kFree = std::numeric_limits<std::int64_t>::min();
+/// More than any loop has: sums of differences without a solution stop here.
+constexpr std::int64_t kMostLeast = std::int64_t{1} << 60;
 
 // Whether the difference is possible with the largest a and the smallest b.
 bool reaches(const Difference& d, std::int64_t largestA, std::int64_t smallestB) {
@@ -40,11 +42,14 @@ bool isImplied(const Difference& d, const Differences& closed) {
   return below != nullptr && least + below->least >= d.least;
 }
 
+// Whether a range would have to end before 0, where it begins.
+bool endsBefore0(const Difference& d) { return !d.a.valid() && d.least > 0; }
+
 // All that differences say of ranges, in their own order and then in that of the closure. Nothing
 // when they have no solution.
 std::optional<Differences> closedBounds(const Differences& differences) {
   const auto closed = closureOf(differences);
-  if (!closed) return std::nullopt;
+  if (!closed || std::ranges::any_of(*closed, endsBefore0)) return std::nullopt;
   Differences bounds;
   for (const Differences* list : {&differences, &*closed}) {
     for (const Difference& d : *list) {
@@ -54,6 +59,19 @@ std::optional<Differences> closedBounds(const Differences& differences) {
     }
   }
   return bounds;
+}
+
+// A part that holds nowhere, in terms of a loop of this one.
+GuardPart neverOf(const GuardPart& part) {
+  LoopId loop = LoopId::of(0);
+  for (const Differences* list : {&part.tiles, &part.elements}) {
+    for (const Difference& d : *list) loop = d.b.valid() ? d.b : d.a.valid() ? d.a : loop;
+  }
+  return {{Difference{{}, loop, 1}}, {}};
+}
+
+bool isNever(const TileGuard& guard) {
+  return guard.parts.size() == 1 && std::ranges::any_of(guard.parts.front().elements, endsBefore0);
 }
 
 }  // namespace
@@ -164,7 +182,8 @@ std::optional<std::vector<Difference>> closureOf(std::span<const Difference> dif
     for (std::size_t a = 0; a < n; ++a) {
       for (std::size_t b = 0; b < n; ++b) {
         const std::int64_t x = least[a * n + via], y = least[via * n + b];
-        if (x != kFree && y != kFree) least[a * n + b] = std::max(least[a * n + b], x + y);
+        if (x != kFree && y != kFree)
+          least[a * n + b] = std::max(least[a * n + b], std::min(x + y, kMostLeast));
       }
     }
   }
@@ -185,8 +204,11 @@ void addPart(TileGuard& guard, GuardPart part, bool first) {
   auto elements = closedBounds(part.elements), tiles = closedBounds(part.tiles);
   if (elements && tiles) {
     part = {*std::move(elements), *std::move(tiles)};
+    if (isNever(guard)) guard.parts.clear();
+  } else if (guard.parts.empty()) {
+    part = neverOf(part);
   } else {
-    part = {{Difference{{}, {}, 1}}, {}};
+    return;
   }
   if (part.elements.empty() && part.tiles.empty()) {
     guard.parts.clear();

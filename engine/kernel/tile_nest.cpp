@@ -35,6 +35,7 @@ class NestFiller {
       addOps(StatementId::of(s));
       addOperands(StatementId::of(s));
     }
+    limitWindows(m_nest.inputs);
     nameWindows(m_nest.inputs);
     nameWindows(m_nest.outputs);
     addOutputLoops();

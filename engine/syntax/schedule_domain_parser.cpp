@@ -85,7 +85,7 @@ bool parseComparison(ScheduleCursor& at, std::vector<ScheduleText::Difference>& 
   return true;
 }
 
-/// `2*i`, `i` or `3`
+/// `2 * i`, `i` or `3`
 bool parseTerm(ScheduleCursor& at, std::int64_t sign, ScheduleText::Linear& out) {
   std::int64_t factor = sign;
   if (at.at(TokenKind::Integer)) {

@@ -38,7 +38,7 @@ struct ScheduleText {
     std::vector<std::vector<Difference>> parts;
     base::Span span;
   };
-  /// `2*i + j - 1`
+  /// `2 * i + j - 1`
   struct Linear {
     std::vector<std::pair<std::int64_t, Name>> terms;
     std::int64_t constant = 0;

@@ -179,6 +179,18 @@ TEST(Dependences, EveryMappingOfAFactorisationRuns) {
   }
 }
 
+// Where a sum ends at the smaller of two loops, no loop of tiles ends it everywhere.
+TEST(Dependences, ASumThatTwoLoopsEndHasRightValues) {
+  const Problem p =
+      test::makeProblem(test::smallMesh(2, 2),
+                        "kernel factors(N = 12) {\n  tensor A[N, N]: f32\n  tensor L[N, N]: f32\n"
+                        "  L[i, j] = A[i, j] - sum(k) L[i, k] * L[k, j] where k < j, k < i\n}\n");
+  const test::LineCheck line(p);
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    ASSERT_TRUE(line.run(test::randomMapping(p, seed))) << "seed " << seed;
+  }
+}
+
 // Both ends of the step before, in windows of their own.
 TEST(Dependences, EveryMappingOfARingInTimeRuns) {
   const Problem ring =

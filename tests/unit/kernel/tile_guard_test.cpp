@@ -125,5 +125,31 @@ TEST(TileGuard, KeepsTheBoundsThatSayMore) {
   EXPECT_EQ(guard.parts.front().elements, wanted);
 }
 
+// It asks a loop to be below 0, which a schedule's text can say.
+TEST(TileGuard, APartWithoutPointsNamesALoopAndGivesWayToOthers) {
+  const LoopId i(0), k(1), none;
+  const GuardPart nowhere{{{k, i, 5}, {i, k, -2}}, {}}, somewhere{{{k, i, 1}}, {}};
+  TileGuard guard;
+  addPart(guard, nowhere, true);
+  ASSERT_EQ(guard.parts.size(), 1u);
+  EXPECT_EQ(guard.parts.front(), (GuardPart{{{none, k, 1}}, {}}));
+  EXPECT_FALSE(guard.holds(std::vector<TileSpan>(2, {0, 16, 0, 0})));
+  addPart(guard, somewhere, false);
+  EXPECT_EQ(guard.parts, std::vector{somewhere});
+  addPart(guard, nowhere, false);
+  EXPECT_EQ(guard.parts, std::vector{somewhere});
+  addPart(guard, {}, false);
+  EXPECT_TRUE(guard.always());
+}
+
+TEST(TileGuard, LargeContradictionsDoNotOverflow) {
+  std::vector<Difference> all;
+  for (std::size_t a = 0; a < 32; ++a) {
+    for (std::size_t b = 0; b < 32; ++b)
+      if (a != b) all.push_back({LoopId::of(a), LoopId::of(b), std::int64_t{1} << 41});
+  }
+  EXPECT_FALSE(closureOf(all).has_value());
+}
+
 }  // namespace
 }  // namespace gridloom::kernel

@@ -98,6 +98,50 @@ TEST(Windows, AreTheSameInAnyOrderOfReads) {
   EXPECT_GT(several, 8);
 }
 
+// Each of these lies as far from the smaller ones as they reach.
+TEST(Windows, DoNotGrowByWhatTheyTakeIn) {
+  std::vector<int> at{60, 45, 21, 9, 3, 0};
+  WindowRanges wanted{{{0, 3}, {5, 5}}};
+  for (const int number : {9, 21, 45, 60}) wanted.insert({{number, number}, {5, 5}});
+  do {
+    std::vector<std::string> reads;
+    for (const int number : at) reads.push_back(fmt::format("W[{}, 5, j]", number));
+    ASSERT_EQ(windowsAtNumbers(plainSum(reads), "W"), wanted) << fmt::format("{}", at);
+    ASSERT_EQ(windowsAtNumbers(sumOfDependent(reads), "W"), wanted) << fmt::format("{}", at);
+  } while (std::ranges::prev_permutation(at).found && at.front() > 20);
+}
+
+TEST(Windows, AreFewWhateverIsRead) {
+  std::vector<std::string> reads;
+  for (int n = 0; n < 15; ++n) reads.push_back(fmt::format("W[{}, 5, j]", 4 * n + (n > 7 ? 2 : 0)));
+  // The first three pairs that lie nearest; between the halves there is more.
+  WindowRanges wanted;
+  for (int n = 0; n < 15; ++n) {
+    const int number = 4 * n + (n > 7 ? 2 : 0);
+    wanted.insert({{number, n < 1 ? 12 : number}, {5, 5}});
+    if (n == 0) n = 3;
+  }
+  EXPECT_EQ(windowsAtNumbers(plainSum(reads), "W").size(), 12u);
+  EXPECT_EQ(windowsAtNumbers(plainSum(reads), "W"), wanted);
+  EXPECT_EQ(windowsAtNumbers(sumOfDependent(reads), "W"), wanted);
+}
+
+// Both reads are at 0, though one names i and the other j.
+TEST(Windows, OfLoopsThatHaveOneValueAreOne) {
+  const Kernel kernel = kernelOf(
+      "kernel k(N = 64) {\n  tensor A[N, N]: f32\n  tensor W[N]: f32\n  tensor L[N, N]: f32\n"
+      "  L[i, j] = A[i, j] + W[i] + 3 * W[j] where i == 0, j == 0\n"
+      "  L[i, j] = A[i, j] - sum(k) L[i, k] * L[j, k] where k < j, j <= i, i >= 1\n"
+      "  L[i, j] = 0 where j > i\n}\n");
+  const auto nest = tileNest(kernel);
+  ASSERT_TRUE(nest) << base::render(nest.diagnostics());
+  EXPECT_FALSE(nest->ends.empty());
+  EXPECT_EQ(std::ranges::count_if(
+                nest->inputs,
+                [&](const Operand& input) { return kernel.tensor(input.tensor).name == "W"; }),
+            1);
+}
+
 // A ring in time reads the ends of the step before it, and not all between them.
 TEST(Windows, OfOutputsDoNotHoldWhatLiesBetweenTheirEnds) {
   const std::string ring =

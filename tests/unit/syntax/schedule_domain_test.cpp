@@ -135,6 +135,17 @@ TEST(ScheduleDomain, WhatBoundsImplyMayBeLeftOut) {
   t.expect("and j >= 2", "and j >= 3", "error: other iterations have work in the kernel");
 }
 
+TEST(ScheduleDomain, OfAnEmptySumIsReadBack) {
+  const Printed t{test::smallMesh(2, 2),
+                  "kernel empty(N = 16) {\n  tensor X[N]: f32\n  tensor A[N, N]: f32\n"
+                  "  tensor Y[N]: f32\n"
+                  "  Y[i] = X[i] + sum(k) A[i, k] where k >= i + 5, k <= i + 2\n}\n",
+                  {},
+                  "direct(A)\ndirect(X)\n"};
+  EXPECT_EQ(t.found(t.text), "");
+  t.says("where k <= -1");
+}
+
 TEST(ScheduleDomain, TilesThatNothingNeedsMayComeToo) {
   const Printed t = trsm();
   std::string changed = t.text;

@@ -614,14 +614,16 @@ TEST(KernelErrors, LocalsWhoseIndicesAreNoLoops) {
                        size, statement);
   };
   EXPECT_EQ(errorsOf(joined(9, "t[2 * y - a + 1] = X[y] * a")),
-            "2:15: " + addressed + "`-a + 2*y + 1`\n");
-  EXPECT_EQ(hintOf(joined(9, "t[2 * y - a + 1] = X[y] * a")),
-            "count `a` from the other end: write `t[a + 2*y]`, and `1 - a` for `a` in the rest of "
-            "the statement; or compute `t` in a kernel of its own");
-  EXPECT_EQ(hintOf(joined(9, "t[a + 2*y] = X[y] * (1 - a)")), "declare `t` with 10 in dimension 0");
-  EXPECT_EQ(errorsOf(joined(10, "t[a + 2*y] = X[y] * (1 - a)")), "accepted\n");
+            "2:15: " + addressed + "`-a + 2 * y + 1`\n");
+  EXPECT_EQ(
+      hintOf(joined(9, "t[2 * y - a + 1] = X[y] * a")),
+      "count `a` from the other end: write `t[a + 2 * y]`, and `1 - a` for `a` in the rest of "
+      "the statement; or compute `t` in a kernel of its own");
+  EXPECT_EQ(hintOf(joined(9, "t[a + 2 * y] = X[y] * (1 - a)")),
+            "declare `t` with 10 in dimension 0");
+  EXPECT_EQ(errorsOf(joined(10, "t[a + 2 * y] = X[y] * (1 - a)")), "accepted\n");
   const std::string shifted = "t[2 * y - a + 2] = X[y] * a";
-  EXPECT_EQ(errorsOf(joined(10, shifted)), "2:15: " + addressed + "`-a + 2*y + 2`\n");
+  EXPECT_EQ(errorsOf(joined(10, shifted)), "2:15: " + addressed + "`-a + 2 * y + 2`\n");
   EXPECT_EQ(hintOf(joined(10, shifted)), "compute `t` in a kernel of its own");
   EXPECT_EQ(errorsOf("kernel k { tensor X[5]: f64 tensor t[11]: f64\nfor a in 0..2 " + shifted +
                      "\nt[0] = 0 }"),
@@ -647,7 +649,7 @@ TEST(KernelErrors, LocalsThatAreTooSmallForAFactor) {
   std::string text = "kernel k { tensor X[8]: f64 tensor O[8]: f64 local t[8]: f64 = 0\n"
                      "t[2 * i] = X[i] where 2 * i < 8\nO[i] = select(i < 4, t[2 * i], 0) }";
   EXPECT_EQ(errorsOf(text),
-            "2:1: an element of a `local` must be addressed by loops, not by `2*i`\n");
+            "2:1: an element of a `local` must be addressed by loops, not by `2 * i`\n");
   EXPECT_EQ(hintOf(text), "declare `t` with 15 in dimension 0");
   text.replace(text.find("t[8]"), 4, "t[15]");
   EXPECT_EQ(errorsOf(text), "accepted\n");

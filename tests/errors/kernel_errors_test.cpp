@@ -614,17 +614,102 @@ TEST(KernelErrors, LocalsWhoseIndicesAreNoLoops) {
                        size, statement);
   };
   EXPECT_EQ(errorsOf(joined(9, "t[2 * y - a + 1] = X[y] * a")),
-            "2:15: " + addressed + "`-a + 2*y + 1`\n");
+            "2:15: " + addressed + "`-a + 2 * y + 1`\n");
   EXPECT_EQ(hintOf(joined(9, "t[2 * y - a + 1] = X[y] * a")),
-            "count `a` from the other end: write `t[a + 2*y]`, and `1 - a` for `a` in the rest of "
-            "the statement; or compute `t` in a kernel of its own");
-  EXPECT_EQ(hintOf(joined(9, "t[a + 2*y] = X[y] * (1 - a)")), "declare `t` with 10 in dimension 0");
-  EXPECT_EQ(errorsOf(joined(10, "t[a + 2*y] = X[y] * (1 - a)")), "accepted\n");
+            "count `a` from the other end: write `t[a + 2 * y]`, and `1 - a` for `a` in the rest "
+            "of the statement, and declare `t` with 10 in dimension 0; or compute `t` in a kernel "
+            "of its own");
+  EXPECT_EQ(errorsOf(joined(10, "t[a + 2 * y] = X[y] * (1 - a)")), "accepted\n");
   const std::string shifted = "t[2 * y - a + 2] = X[y] * a";
-  EXPECT_EQ(errorsOf(joined(10, shifted)), "2:15: " + addressed + "`-a + 2*y + 2`\n");
+  EXPECT_EQ(errorsOf(joined(10, shifted)), "2:15: " + addressed + "`-a + 2 * y + 2`\n");
   EXPECT_EQ(hintOf(joined(10, shifted)), "compute `t` in a kernel of its own");
   EXPECT_EQ(errorsOf("kernel k { tensor X[5]: f64 tensor t[11]: f64\nfor a in 0..2 " + shifted +
                      "\nt[0] = 0 }"),
+            "accepted\n");
+}
+
+TEST(KernelErrors, LocalsThatCountBackIntoALargerDimension) {
+  const auto reversed = [](const std::string& range, const std::string& statement) {
+    return "kernel k { tensor X[4]: f64 tensor O[8]: f64 local t[8]: f64 = 0 " + range + "\n" +
+           statement + "\nO[j] = t[j] where j < 4\nO[j] = 0 where j >= 4 }";
+  };
+  const std::string range = "for i in 0..4";
+  EXPECT_EQ(hintOf(reversed("", "t[3 - i] = X[i]")),
+            "count `i` from the other end: declare `for i in 0..4` before the statements, write "
+            "`t[i]`, and `3 - i` for `i` in the rest of the statement; or compute `t` in a kernel "
+            "of its own");
+  EXPECT_EQ(hintOf(reversed(range, "t[3 - i] = X[i]")),
+            "count `i` from the other end: write `t[i]`, and `3 - i` for `i` in the rest of the "
+            "statement; or compute `t` in a kernel of its own");
+  EXPECT_EQ(errorsOf(reversed(range, "t[i] = X[3 - i]")), "accepted\n");
+}
+
+TEST(KernelErrors, LocalsThatCountBackAndAreOutside) {
+  const auto negative = [](const std::string& index) {
+    return "kernel k { tensor X[8]: f64 tensor O[8]: f64 local t[8]: f64 = 0\n" + index +
+           " = X[i]\nO[j] = t[j] }";
+  };
+  const std::string range = "for i in 0..1099511627776 ";
+  const std::string apart = "compute `t` in a kernel of its own, with index 0 from 0 to 7";
+  EXPECT_EQ(hintOf(negative("t[-i]")), apart);
+  EXPECT_EQ(hintOf("kernel k { tensor X[8]: f64 tensor O[8]: f64 local t[8]: f64 = 0\n" + range +
+                   "t[0 - 65536 * i] = X[0]\nO[j] = t[0] }"),
+            apart);
+  EXPECT_EQ(errorsOf("kernel a { tensor X[8]: f64 tensor t[8]: f64\nt[7 - i] = X[i] }\n"
+                     "kernel k { tensor t[8]: f64 tensor O[8]: f64\nO[j] = t[j] }"),
+            "accepted\n");
+}
+
+TEST(KernelErrors, LocalsThatCountBackInSeveralDimensions) {
+  const auto reversed = [](const std::string& statement) {
+    return "kernel k { tensor X[8, 8]: f64 tensor O[8, 8]: f64 local t[8, 8]: f64\n" + statement +
+           "\nO[i, j] = t[i, j] }";
+  };
+  EXPECT_EQ(hintOf(reversed("t[7 - i, 7 - j] = X[i, j]")),
+            "count `i` and `j` from the other end: write `t[i, j]`, and `7 - i` for `i` and "
+            "`7 - j` for `j` in the rest of the statement; or compute `t` in a kernel of its own");
+  EXPECT_EQ(errorsOf(reversed("t[i, j] = X[7 - i, 7 - j]")), "accepted\n");
+}
+
+// Counted from the other end, these would need later elements: the local itself is turned.
+TEST(KernelErrors, LocalsThatCountBackAndNeedThemselves) {
+  const auto carried = [](const std::string& statements, const std::string& read) {
+    return "kernel k { tensor X[8]: f64 tensor O[8]: f64 local t[8]: f64 = 0\n" + statements +
+           "\nO[j] = " + read + " }";
+  };
+  const std::string backwards =
+      "a recurrence that runs backwards counts from the end, in a `local` with an initial value: "
+      "`x[u] = x[u - 1] + A[N - 1 - u]`";
+  EXPECT_EQ(hintOf(carried("t[7 - i] = t[8 - i] + X[i]", "t[j]")), backwards);
+  EXPECT_EQ(hintOf(carried("t[7 - i] = t[8 - i] + X[i] where i >= 1\n"
+                           "t[7 - i] = X[i] where i == 0",
+                           "t[j]")),
+            backwards);
+  EXPECT_EQ(errorsOf(carried("t[u] = t[u - 1] + X[u]", "t[7 - j]")), "accepted\n");
+
+  // Earlier elements stay earlier.
+  EXPECT_EQ(hintOf(carried("t[7 - i] = t[6 - i] + X[i]", "t[j]")),
+            "count `i` from the other end: write `t[i]`, and `7 - i` for `i` in the rest of the "
+            "statement; or compute `t` in a kernel of its own");
+  EXPECT_EQ(errorsOf(carried("t[i] = t[6 - (7 - i)] + X[7 - i]", "t[j]")), "accepted\n");
+}
+
+TEST(KernelErrors, LocalsWouldNeedMoreElementsThanThereAre) {
+  const auto stepped = [](const std::string& size, const std::string& range,
+                          const std::string& index) {
+    return "kernel k { tensor X[8]: f64 tensor O[8]: f64 local t[" + size +
+           "]: f64 = 0\nfor i in 0.." + range + " t[" + index + "] = X[0]\nO[j] = t[0] }";
+  };
+  const std::string apart =
+      "compute `t` in a kernel of its own, with index 0 from 0 to 1099511627775";
+  EXPECT_EQ(hintOf(stepped("8", "1099511627776", "65536 * i + 2199023255551")), apart);
+  EXPECT_EQ(hintOf(stepped("8", "16777217", "65536 * i")), apart);
+  EXPECT_EQ(hintOf(stepped("8", "16777216", "65536 * i")),
+            "declare `t` with 1099511562241 in dimension 0");
+  EXPECT_EQ(errorsOf(stepped("1099511562241", "16777216", "65536 * i")), "accepted\n");
+  EXPECT_EQ(errorsOf("kernel a { tensor X[8]: f64 tensor t[1099511562241]: f64\n"
+                     "for i in 0..1099511562241 t[i] = X[0] }\n"
+                     "kernel k { tensor t[1099511562241]: f64 tensor O[8]: f64\nO[j] = t[0] }"),
             "accepted\n");
 }
 
@@ -647,7 +732,7 @@ TEST(KernelErrors, LocalsThatAreTooSmallForAFactor) {
   std::string text = "kernel k { tensor X[8]: f64 tensor O[8]: f64 local t[8]: f64 = 0\n"
                      "t[2 * i] = X[i] where 2 * i < 8\nO[i] = select(i < 4, t[2 * i], 0) }";
   EXPECT_EQ(errorsOf(text),
-            "2:1: an element of a `local` must be addressed by loops, not by `2*i`\n");
+            "2:1: an element of a `local` must be addressed by loops, not by `2 * i`\n");
   EXPECT_EQ(hintOf(text), "declare `t` with 15 in dimension 0");
   text.replace(text.find("t[8]"), 4, "t[15]");
   EXPECT_EQ(errorsOf(text), "accepted\n");

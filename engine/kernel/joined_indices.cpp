@@ -85,7 +85,8 @@ class IndexSeparator {
     for (const Statement& statement : m_kernel.statements) {
       if (statement.target.tensor != m_local) continue;
       const LinearExpr& index = statement.target.indices[m_dim];
-      if (isPlain(index)) continue;
+      // A remainder is one already, whatever group it counts in.
+      if (isPlain(index) || remainderOf(index)) continue;
       if (!grows(index)) return false;
       for (const std::int64_t c : index.coefficients) m_factor = std::max(m_factor, std::abs(c));
       m_isOfSingles = isOfSingles(index);

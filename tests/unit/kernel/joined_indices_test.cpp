@@ -41,6 +41,11 @@ const char* const kOddReader = R"(kernel o(H = 4, W = 3) { tensor I[H, W]: f64
  V[x] = sum(z) T[z, x] }
 )";
 
+// Each index is of one loop, after it is split.
+const char* const kQuotientAndRemainder =
+    "kernel k() {\n  tensor X[8]: f32\n  tensor O[4, 2]: f32\n  local t[4, 2]: f32\n"
+    "  t[i / 2, mod(i, 2)] = X[i]\n  O[a, b] = t[a, b]\n}\n";
+
 // Sums that do not read the local over the loop that is divided.
 const char* const kSumsBeside = R"(kernel o(H = 4, W = 3) { tensor I[H, W]: f64
  tensor O[2 * H - 1, W]: f64 tensor V[W]: f64 tensor U[W]: f64 local T[2 * H, W]: f64
@@ -71,7 +76,8 @@ TEST(JoinedIndices, MeanWhatTheyMeanInAnOutput) {
                         {kKhatriRao, {{"A", 1}}},
                         {kKhatriRao, {{"B", 1}}},
                         {kOddReader, {}},
-                        {kSumsBeside, {}}};
+                        {kSumsBeside, {}},
+                        {kQuotientAndRemainder, {}}};
   for (const Case& each : cases) {
     const std::string text = each.text;
     const Kernel kernel = kernelOf(text, each.sizes), plain = kernelOf(asOutput(text), each.sizes);

@@ -57,13 +57,17 @@ CellLabels::CellLabels(const QFont& font, double pitch, double across)
     : m_pitch(pitch),
       m_font(sized(font, pixelsFor(pitch, across))),
       m_small(sized(font, std::max(kLeastFont, pixelsFor(pitch, across) - 2))),
-      m_metrics(m_font),
-      m_digit(m_metrics.horizontalAdvance(QLatin1Char('0'))) {}
+      m_metrics(m_font) {}
 
-/// Quickly false for most texts that are too wide.
-bool CellLabels::mayFit(const QString& text, double width) const {
-  const auto digits = std::ranges::count_if(text, [](QChar each) { return each.isDigit(); });
-  return static_cast<double>(digits) * m_digit <= width;
+double CellLabels::widthOf(const QString& text) const {
+  double width = 0;
+  for (const QChar each : text) {
+    if (each.unicode() >= m_advances.size()) return m_metrics.horizontalAdvance(text);
+    double& advance = m_advances[each.unicode()];
+    if (advance == 0) advance = m_metrics.horizontalAdvance(each);
+    width += advance;
+  }
+  return width;
 }
 
 /// On one line, or more closely.
@@ -71,12 +75,12 @@ void CellLabels::paintName(QPainter& painter, const MeshScene& scene, int core,
                            const QRectF& room) const {
   if (scene.placed.empty()) {
     QString name = scene.coordinatesText(core);
-    if (!mayFit(name, room.width()) || paintLine(painter, name, room)) return;
-    paintLine(painter, name.remove(QLatin1Char(' ')).mid(1).chopped(1), room);
+    if (widthOf(name) > room.width()) name = name.remove(QLatin1Char(' ')).mid(1).chopped(1);
+    if (widthOf(name) <= room.width()) paintLine(painter, name, room);
     return;
   }
   QString tiles = scene.tilesText(core);
-  if (mayFit(tiles, room.width()) && paintLine(painter, tiles, room)) return;
+  if (widthOf(tiles) <= room.width() && paintLine(painter, tiles, room)) return;
   if (m_pitch < kTwoLinePitch) return;
   tiles.replace(QLatin1Char(' '), QLatin1Char('\n'));
   if (fits(tiles, m_metrics, room.size())) painter.drawText(room, Qt::AlignCenter, tiles);

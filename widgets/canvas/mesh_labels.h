@@ -3,6 +3,7 @@
 
 #include <QFont>
 #include <QFontMetricsF>
+#include <array>
 
 class QColor;
 class QPainter;
@@ -27,12 +28,13 @@ class CellLabels {
 
  private:
   void paintName(QPainter& painter, const MeshScene& scene, int core, const QRectF& room) const;
-  bool mayFit(const QString& text, double width) const;
+  /// Without a layout, which takes longer than the drawing.
+  double widthOf(const QString& text) const;
 
   double m_pitch;
   QFont m_font, m_small;
   QFontMetricsF m_metrics;
-  double m_digit;  ///< width of one, in pixels
+  mutable std::array<double, 128> m_advances{};  ///< of characters, in pixels; 0: not known yet
 };
 
 /// Name and use of a memory channel, as much as fits into its box.

@@ -175,8 +175,13 @@ double laneOf(const Flow& flow) {
 
 namespace {
 
-/// The pen of a link: what is hot is also wide.
-QPen linkPen(const MeshScene& scene, const LinkUse& link, double pitch, const Tokens& tokens) {
+struct LinkInk {
+  QColor colour;
+  double width = 1;
+};
+
+/// What is hot is also wide.
+LinkInk inkOf(const MeshScene& scene, const LinkUse& link, double pitch, const Tokens& tokens) {
   const double thin = std::clamp(pitch * 0.03, 1.0, 1.5);
   const double wide = std::clamp(pitch * 0.09, 1.0, 6.5);
   const auto index = static_cast<std::size_t>(&link - scene.links.data());
@@ -194,29 +199,47 @@ QPen linkPen(const MeshScene& scene, const LinkUse& link, double pitch, const To
     part = std::clamp(part, 0.0, 1.0);
     colour = linkColour(tokens, part);
   }
-  return {colour, thin + (wide - thin) * part, Qt::SolidLine, Qt::FlatCap};
+  return {colour, thin + (wide - thin) * part};
+}
+
+/// Of whole pixels: between small cells there are ten thousand links.
+void paintSmallLink(QPainter& painter, QPointF from, QPointF to, const LinkInk& ink) {
+  const int width = std::max(1, qRound(ink.width));
+  QRect box = QRectF(from, to).normalized().toRect();
+  const bool horizontal = std::abs(to.x() - from.x()) >= std::abs(to.y() - from.y());
+  if (horizontal) {
+    box = {box.left(), qRound(from.y() - ink.width / 2), box.width(), width};
+  } else {
+    box = {qRound(from.x() - ink.width / 2), box.top(), width, box.height()};
+  }
+  painter.fillRect(box, ink.colour);
 }
 
 }  // namespace
 
 void paintLinks(QPainter& painter, const MeshScene& scene, const Viewport& view,
                 const Tokens& tokens) {
-  painter.setRenderHint(QPainter::Antialiasing);
+  const bool small = view.pitch < kTextPitch;
+  painter.setRenderHint(QPainter::Antialiasing, !small);
   const auto paintLink = [&](const LinkUse& link) {
-    const QPoint first = scene.positionOf(link.from), last = scene.positionOf(link.to);
-    const QPointF from = view.centreOf(QPointF(first));
-    const QPointF to = view.centreOf(QPointF(last));
-    const bool wraps = isStub(last - first);
+    const QPoint source = scene.positionOf(link.from), target = scene.positionOf(link.to);
+    const QPointF from = view.centreOf(QPointF(source));
+    const QPointF to = view.centreOf(QPointF(target));
+    const bool wraps = isStub(target - source);
     const QPointF direction = wraps ? -unit(to - from) : unit(to - from);
     const double step = view.spanOf(direction);
     // The two directions of a link are side by side.
     const QPointF start = from + QPointF(-direction.y(), direction.x()) * view.pitch * 0.05;
-    QPen pen = linkPen(scene, link, view.pitch, tokens);
-    if (wraps) pen.setStyle(Qt::DotLine);
-    painter.setPen(pen);
-    const QPointF end = wraps ? start + direction * step * 0.62 : start + to - from;
-    painter.drawLine(start + direction * step * kLinkGap,
-                     wraps ? end : end - direction * step * kLinkGap);
+    const LinkInk ink = inkOf(scene, link, view.pitch, tokens);
+    const QPointF first = start + direction * step * kLinkGap;
+    const QPointF end =
+        wraps ? start + direction * step * 0.62 : start + to - from - direction * step * kLinkGap;
+    const bool straight = source.x() == target.x() || source.y() == target.y();
+    if (small && straight && !wraps) return paintSmallLink(painter, first, end, ink);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(ink.colour, ink.width, wraps ? Qt::DotLine : Qt::SolidLine, Qt::FlatCap));
+    painter.drawLine(first, end);
+    painter.setRenderHint(QPainter::Antialiasing, !small);
   };
   const QRect cells = visibleCells(scene, view, 1);
   for (int row = cells.top(); row < cells.top() + cells.height(); ++row) {

@@ -98,9 +98,10 @@ void paintMemories(QPainter& painter, const MeshScene& scene, const Viewport& vi
   QFont font = painter.font();
   font.setPixelSize(std::clamp(static_cast<int>(view.pitch * 0.17), kLeastFont, 12));
   painter.setFont(font);
+  const QRectF page = QRectF(QPointF(), view.size).adjusted(-1, -1, 1, 1);
   for (const MemoryBlock& memory : scene.memories) {
-    if (memory.ports.empty()) continue;
     const QRectF box = view.rectOf(memory.box);
+    if (memory.ports.empty() || !page.intersects(box)) continue;
     const auto channel = static_cast<std::size_t>(memory.channel);
     const bool now = scene.moment && channel < scene.moment->channels.size();
     const double busy = now ? static_cast<double>(scene.moment->channels[channel]) : memory.use;

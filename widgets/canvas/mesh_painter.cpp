@@ -116,9 +116,15 @@ void paintEdge(QPainter& painter, const QRectF& box, const Tokens& tokens) {
 void paintSmallCell(QPainter& painter, const MeshScene& scene, int core, const QRectF& box,
                     const Tokens& tokens) {
   const bool hasState = showsStates(scene) && scene.active[static_cast<std::size_t>(core)] != 0;
-  painter.setPen(QPen(hasState ? stateEdge(tokens, shownState(scene, core)) : tokens.edge, 1));
-  painter.setBrush(cellColour(scene, core, tokens));
-  painter.drawRect(box);
+  const QColor edge = hasState ? stateEdge(tokens, shownState(scene, core)) : tokens.edge;
+  const QRect cell = box.toRect();
+  const int right = cell.left() + cell.width(), bottom = cell.top() + cell.height();
+  // Whole pixels: thousands of cells are drawn at once.
+  painter.fillRect(cell.adjusted(1, 1, 0, 0), cellColour(scene, core, tokens));
+  painter.fillRect(QRect(cell.left(), cell.top(), cell.width() + 1, 1), edge);
+  painter.fillRect(QRect(cell.left(), bottom, cell.width() + 1, 1), edge);
+  painter.fillRect(QRect(cell.left(), cell.top() + 1, 1, cell.height() - 1), edge);
+  painter.fillRect(QRect(right, cell.top() + 1, 1, cell.height() - 1), edge);
   if (hasState)
     paintStateBar(painter, scene, core,
                   QRectF(box.left() + 1, box.top() + 1, kSmallBar, box.height() - 1), tokens);

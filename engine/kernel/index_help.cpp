@@ -99,11 +99,15 @@ std::string initialHelp(const Tensor& tensor) {
 std::string recurrenceHelp(const Tensor& tensor, Outside outside) {
   if (!outside.above) return initialHelp(tensor);
   if (outside.below) return "";
-  return "a recurrence that runs backwards counts from the end, in a `local` with an initial "
-         "value: `x[u] = x[u - 1] + A[N - 1 - u]`";
+  return backwardsHelp();
 }
 
 }  // namespace
+
+std::string backwardsHelp() {
+  return "a recurrence that runs backwards counts from the end, in a `local` with an initial "
+         "value: `x[u] = x[u - 1] + A[N - 1 - u]`";
+}
 
 std::string writtenText(const Kernel& kernel, const Access& access) {
   const base::Span span = access.span;

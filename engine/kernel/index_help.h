@@ -17,6 +17,9 @@ struct Outside {
 /// An access as it stands in the source, also where its loops were split.
 std::string writtenText(const Kernel& kernel, const Access& access);
 
+/// How to write a recurrence whose elements need later ones.
+std::string backwardsHelp();
+
 /// The help of an error about index `d` of an access of a statement.
 std::string outsideHelp(const Kernel& kernel, const Statement& statement, const Access& access,
                         std::size_t d, Outside outside);

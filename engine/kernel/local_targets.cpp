@@ -12,6 +12,7 @@
 #include "base/diagnostic.h"
 #include "kernel/check.h"
 #include "kernel/extents.h"
+#include "kernel/index_help.h"
 #include "kernel/joined_indices.h"
 #include "kernel/tensor_cycles.h"
 
@@ -153,10 +154,7 @@ std::string countingHelp(const Kernel& kernel, const Statement& statement,
   const auto at = static_cast<std::size_t>(&statement - kernel.statements.data());
   const Kernel changed = countedBack(kernel, at, loops);
   const Statement& back = changed.statements[at];
-  if (runsBackwards(changed, back.target.tensor)) {
-    return "a recurrence that runs backwards counts from the end, in a `local` with an initial "
-           "value: `x[u] = x[u - 1] + A[N - 1 - u]`";
-  }
+  if (runsBackwards(changed, back.target.tensor)) return backwardsHelp();
   const auto declared = declarations(changed, back);
   const auto ranges = rangesFor(kernel, changed, loops);
   if (!declared || !ranges) return apart;

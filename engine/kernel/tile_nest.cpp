@@ -16,8 +16,8 @@ namespace {
 
 using Loops = std::vector<LoopId>;
 
-// Accesses that differ by constants share one window, unless it would be mostly unread. Any other
-// access of a tensor gets a window of its own.
+// Accesses that differ by constants share one window where they lie together. Any other access of a
+// tensor gets a window of its own.
 bool sameWindow(const Operand& a, const Operand& b) {
   return gatherAlike(a, b) && a.tensor == b.tensor &&
          std::ranges::equal(a.dims, b.dims, {}, &RegionDim::index, &RegionDim::index) &&

@@ -16,8 +16,8 @@ struct Failure {
   std::string reason;
 };
 
-/// Processor time that one input may take, in seconds. Sanitizers slow down what allocates much by
-/// seven times, and the machine may be a slow one.
+/// Processor time that one input may take, in seconds. With sanitizers, opening a kernel took
+/// seven times as long in optimised code, and more in other; the machine may be a slow one.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr int kSeconds = 40;
 #else

@@ -142,6 +142,7 @@ TEST(TileGuard, APartWithoutPointsNamesALoopAndGivesWayToOthers) {
   EXPECT_TRUE(guard.always());
 }
 
+// Overflow is told by a build with sanitizers.
 TEST(TileGuard, LargeContradictionsDoNotOverflow) {
   std::vector<Difference> all;
   for (std::size_t a = 0; a < 32; ++a) {

@@ -3,7 +3,6 @@
 
 #include <QColor>
 #include <QPainter>
-#include <QStaticText>
 #include <QString>
 #include <algorithm>
 
@@ -40,26 +39,9 @@ bool fits(const QString& text, const QFontMetricsF& metrics, const QSizeF& room)
          metrics.size(0, text).width() <= room.width();
 }
 
-/// On one line, laid out once for its width and for the drawing. False where it does not fit.
-bool paintLine(QPainter& painter, const QString& text, const QRectF& room) {
-  QStaticText line(text);
-  line.setTextFormat(Qt::PlainText);
-  line.prepare(painter.transform(), painter.font());
-  const QSizeF size = line.size();
-  if (size.width() > room.width()) return false;
-  painter.drawStaticText(room.center() - QPointF(size.width(), size.height()) / 2, line);
-  return true;
-}
-
 }  // namespace
 
-CellLabels::CellLabels(const QFont& font, double pitch, double across)
-    : m_pitch(pitch),
-      m_font(sized(font, pixelsFor(pitch, across))),
-      m_small(sized(font, std::max(kLeastFont, pixelsFor(pitch, across) - 2))),
-      m_metrics(m_font) {}
-
-double CellLabels::widthOf(const QString& text) const {
+double LabelFont::widthOf(const QString& text) const {
   double width = 0;
   for (const QChar each : text) {
     if (each.unicode() >= m_advances.size()) return m_metrics.horizontalAdvance(text);
@@ -70,27 +52,46 @@ double CellLabels::widthOf(const QString& text) const {
   return width;
 }
 
+void LabelFont::paint(QPainter& painter, const QString& text, double x, double y) const {
+  painter.setFont(m_font);
+  painter.drawText(QPointF(x - widthOf(text) / 2, y), text);
+}
+
+void LabelFont::paintInMiddle(QPainter& painter, const QString& text, const QRectF& room) const {
+  const double below = (m_metrics.ascent() - m_metrics.descent()) / 2;
+  paint(painter, text, room.center().x(), room.center().y() + below);
+}
+
+CellLabels::CellLabels(const QFont& font, double pitch, double across)
+    : m_pitch(pitch),
+      m_large(sized(font, pixelsFor(pitch, across))),
+      m_small(sized(font, std::max(kLeastFont, pixelsFor(pitch, across) - 2))) {}
+
 /// On one line, or more closely.
 void CellLabels::paintName(QPainter& painter, const MeshScene& scene, int core,
                            const QRectF& room) const {
+  const auto fitsOnLine = [&](const QString& text) {
+    return m_large.widthOf(text) <= room.width();
+  };
   if (scene.placed.empty()) {
     QString name = scene.coordinatesText(core);
-    if (widthOf(name) > room.width()) name = name.remove(QLatin1Char(' ')).mid(1).chopped(1);
-    if (widthOf(name) <= room.width()) paintLine(painter, name, room);
+    if (!fitsOnLine(name)) name = name.remove(QLatin1Char(' ')).mid(1).chopped(1);
+    if (fitsOnLine(name)) m_large.paintInMiddle(painter, name, room);
     return;
   }
   QString tiles = scene.tilesText(core);
-  if (widthOf(tiles) <= room.width() && paintLine(painter, tiles, room)) return;
+  if (fitsOnLine(tiles)) return m_large.paintInMiddle(painter, tiles, room);
   if (m_pitch < kTwoLinePitch) return;
   tiles.replace(QLatin1Char(' '), QLatin1Char('\n'));
-  if (fits(tiles, m_metrics, room.size())) painter.drawText(room, Qt::AlignCenter, tiles);
+  if (!fits(tiles, m_large.metrics(), room.size())) return;
+  painter.setFont(m_large.font());
+  painter.drawText(room, Qt::AlignCenter, tiles);
 }
 
 void CellLabels::paint(QPainter& painter, const MeshScene& scene, int core, const QRectF& box,
                        const QColor& ink) const {
   const auto at = static_cast<std::size_t>(core);
   if (!scene.active[at]) return;
-  painter.setFont(m_font);
   painter.setPen(ink);
   const bool heated =
       scene.heat != Heat::None && at < scene.heatOfCore.size() && m_pitch >= kHeatPitch;
@@ -98,24 +99,23 @@ void CellLabels::paint(QPainter& painter, const MeshScene& scene, int core, cons
   const bool bars = showsStates(scene) && m_pitch >= kTextPitch;
   // Of two runs, what moved says more than the tiles, where only one of both has room.
   if (!heated && scene.heat == Heat::Moved && at < scene.heatOfCore.size()) {
-    paintLine(painter, percentText(static_cast<double>(scene.heatOfCore[at]), 0), box);
+    const QString moved = percentText(static_cast<double>(scene.heatOfCore[at]), 0);
+    if (m_large.widthOf(moved) <= box.width()) m_large.paintInMiddle(painter, moved, box);
     return;
   }
   if (!heated)
     return paintName(painter, scene, core,
                      bars ? box.adjusted(6, 0, scene.moment ? -7 : -2, 0) : box);
   const double middle = box.center().y() + m_pitch * 0.03;
-  const double line = m_pitch * 0.24;
-  painter.drawText(QRectF(box.left(), middle - line, box.width(), line),
-                   Qt::AlignHCenter | Qt::AlignBottom,
-                   scene.placed.empty() ? scene.coordinatesText(core) : scene.tilesText(core));
+  m_large.paint(painter, scene.placed.empty() ? scene.coordinatesText(core) : scene.tilesText(core),
+                box.center().x(), middle - m_large.metrics().descent());
   QColor soft = ink;
   soft.setAlphaF(0.78F);
   painter.setPen(soft);
-  painter.setFont(m_small);
-  painter.drawText(
-      QRectF(box.left(), middle, box.width(), line), Qt::AlignHCenter | Qt::AlignTop,
-      percentText(static_cast<double>(scene.heatOfCore[at]), scene.heatMost < 0.1F ? 1 : 0));
+  m_small.paint(
+      painter,
+      percentText(static_cast<double>(scene.heatOfCore[at]), scene.heatMost < 0.1F ? 1 : 0),
+      box.center().x(), middle + m_small.metrics().ascent());
 }
 
 void paintChannelName(QPainter& painter, const QString& label, const QString& use,

@@ -16,6 +16,24 @@ struct MeshScene;
 
 constexpr int kLeastFont = 9;  // pixels; smaller digits are not read
 
+/// Lines of text in one font. Their widths are sums of those of their characters: a layout takes
+/// longer than the drawing.
+class LabelFont {
+ public:
+  explicit LabelFont(const QFont& font) : m_font(font), m_metrics(font) {}
+  const QFont& font() const { return m_font; }
+  const QFontMetricsF& metrics() const { return m_metrics; }
+  double widthOf(const QString& text) const;
+  /// In the ink of the painter; (x, y): the middle of its baseline.
+  void paint(QPainter& painter, const QString& text, double x, double y) const;
+  void paintInMiddle(QPainter& painter, const QString& text, const QRectF& room) const;
+
+ private:
+  QFont m_font;
+  QFontMetricsF m_metrics;
+  mutable std::array<double, 128> m_advances{};  ///< of characters, in pixels; 0: not known yet
+};
+
 /// The names in cells of one size. A frame has up to a thousand of them.
 class CellLabels {
  public:
@@ -28,13 +46,9 @@ class CellLabels {
 
  private:
   void paintName(QPainter& painter, const MeshScene& scene, int core, const QRectF& room) const;
-  /// Without a layout, which takes longer than the drawing.
-  double widthOf(const QString& text) const;
 
   double m_pitch;
-  QFont m_font, m_small;
-  QFontMetricsF m_metrics;
-  mutable std::array<double, 128> m_advances{};  ///< of characters, in pixels; 0: not known yet
+  LabelFont m_large, m_small;
 };
 
 /// Name and use of a memory channel, as much as fits into its box.

@@ -219,7 +219,7 @@ void paintSmallLink(QPainter& painter, QPointF from, QPointF to, const LinkInk& 
 
 void paintLinks(QPainter& painter, const MeshScene& scene, const Viewport& view,
                 const Tokens& tokens) {
-  const bool small = view.pitch < kTextPitch;
+  const bool small = view.pitch < kRoundPitch;
   painter.setRenderHint(QPainter::Antialiasing, !small);
   const auto paintLink = [&](const LinkUse& link) {
     const QPoint source = scene.positionOf(link.from), target = scene.positionOf(link.to);

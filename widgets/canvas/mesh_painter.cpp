@@ -89,13 +89,13 @@ void paintImage(QPainter& painter, const MeshScene& scene, const Viewport& view,
 }
 
 /// A core that no mapping uses, as an empty place. False where there is none.
-bool paintAside(QPainter& painter, const MeshScene& scene, int cell, const QRectF& box, bool rich,
-                const Tokens& tokens) {
+bool paintAside(QPainter& painter, const MeshScene& scene, int cell, const QRectF& box,
+                double radius, const Tokens& tokens) {
   const MeshScene::Aside* aside = scene.asideAt(cell);
   if (!aside) return false;
   painter.setBrush(Qt::NoBrush);
   painter.setPen(QPen(aside->disabled ? tokens.faint : tokens.border, 1, Qt::DashLine));
-  painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), rich ? 3 : 0, rich ? 3 : 0);
+  painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius);
   if (!aside->disabled) return true;
   const double side = std::min(box.width(), box.height()) / 2;
   const QRectF cross(box.center() - QPointF(side, side) / 2, QSizeF(side, side));
@@ -112,19 +112,23 @@ void paintEdge(QPainter& painter, const QRectF& box, const Tokens& tokens) {
   painter.drawRect(box);
 }
 
+/// A cell with square corners, on whole pixels: a round one takes five times as long.
+void paintSquare(QPainter& painter, const QRectF& box, const QColor& paper, const QColor& edge) {
+  const QRect cell = box.toRect();
+  const int right = cell.left() + cell.width(), bottom = cell.top() + cell.height();
+  painter.fillRect(cell.adjusted(1, 1, 0, 0), paper);
+  painter.fillRect(QRect(cell.left(), cell.top(), cell.width() + 1, 1), edge);
+  painter.fillRect(QRect(cell.left(), bottom, cell.width() + 1, 1), edge);
+  painter.fillRect(QRect(cell.left(), cell.top() + 1, 1, cell.height() - 1), edge);
+  painter.fillRect(QRect(right, cell.top() + 1, 1, cell.height() - 1), edge);
+}
+
 /// A cell without words: its colour, and its state as a bar at the left.
 void paintSmallCell(QPainter& painter, const MeshScene& scene, int core, const QRectF& box,
                     const Tokens& tokens) {
   const bool hasState = showsStates(scene) && scene.active[static_cast<std::size_t>(core)] != 0;
   const QColor edge = hasState ? stateEdge(tokens, shownState(scene, core)) : tokens.edge;
-  const QRect cell = box.toRect();
-  const int right = cell.left() + cell.width(), bottom = cell.top() + cell.height();
-  // Whole pixels: thousands of cells are drawn at once.
-  painter.fillRect(cell.adjusted(1, 1, 0, 0), cellColour(scene, core, tokens));
-  painter.fillRect(QRect(cell.left(), cell.top(), cell.width() + 1, 1), edge);
-  painter.fillRect(QRect(cell.left(), bottom, cell.width() + 1, 1), edge);
-  painter.fillRect(QRect(cell.left(), cell.top() + 1, 1, cell.height() - 1), edge);
-  painter.fillRect(QRect(right, cell.top() + 1, 1, cell.height() - 1), edge);
+  paintSquare(painter, box, cellColour(scene, core, tokens), edge);
   if (hasState)
     paintStateBar(painter, scene, core,
                   QRectF(box.left() + 1, box.top() + 1, kSmallBar, box.height() - 1), tokens);
@@ -137,14 +141,14 @@ void paintCells(QPainter& painter, const MeshScene& scene, const Viewport& view,
   // As larger ones: what stands above a strong colour, as names and lines do, is hard to read.
   const bool tinted = view.pitch >= kTintPitch;
   const double inset = rich ? 0.5 - kCellHalf : 0.08;
-  const double radius = rich ? view.pitch * 0.09 : 0;
+  const double radius = view.pitch >= kRoundPitch ? view.pitch * 0.09 : 0;
   const CellLabels labels(painter.font(), view.pitch, view.across());
   painter.setRenderHint(QPainter::Antialiasing, rich);
   for (int row = cells.top(); row < cells.top() + cells.height(); ++row) {
     for (int column = cells.left(); column < cells.left() + cells.width(); ++column) {
       const int core = scene.coreOfCell[static_cast<std::size_t>(row * scene.columns + column)];
       const QRectF box = view.rectOf({column + inset, row + inset, 1 - 2 * inset, 1 - 2 * inset});
-      if (core < 0 && paintAside(painter, scene, row * scene.columns + column, box, rich, tokens))
+      if (core < 0 && paintAside(painter, scene, row * scene.columns + column, box, radius, tokens))
         continue;
       if (core < 0) {
         if (rich)
@@ -165,9 +169,13 @@ void paintCells(QPainter& painter, const MeshScene& scene, const Viewport& view,
       const QColor edge = core == highlight.hovered ? tokens.muted
                           : hasState                ? stateEdge(tokens, shownState(scene, core))
                                                     : tokens.edge;
-      painter.setPen(QPen(edge, 1));
-      painter.setBrush(paper);
-      painter.drawRoundedRect(box, radius, radius);
+      if (radius > 0) {
+        painter.setPen(QPen(edge, 1));
+        painter.setBrush(paper);
+        painter.drawRoundedRect(box, radius, radius);
+      } else {
+        paintSquare(painter, box, paper, edge);
+      }
       if (hasState) {
         const QRectF bar(box.left() + 2, box.top() + radius, 3, box.height() - 2 * radius);
         paintStateBar(painter, scene, core, bar, tokens);

@@ -74,8 +74,8 @@ class MeshImage {
 };
 
 /// Draws the visible part. Below 6 pixels per cell as an image of heat (the maximum per pixel), up
-/// to 16 as plain cells, from 12 with lines, up to 26 with states, from 24 with names, above with
-/// text and links.
+/// to 16 as plain cells, from 12 with lines, from 16 with links and states, from 24 with names,
+/// from 26 with text, from 72 with round corners.
 void paintMesh(QPainter& painter, const MeshScene& scene, const Viewport& viewport,
                const Tokens& tokens, const MeshHighlight& highlight, MeshImage* image = nullptr);
 
@@ -101,6 +101,8 @@ constexpr double kMostStretch = 1.8, kStretchPitch = 8;
 constexpr double kImagePitch = 6;
 constexpr double kLabelPitch = 24;
 constexpr double kTextPitch = 26;
+/// From here on cells have round corners, and links any width: there are a few hundred at most.
+constexpr double kRoundPitch = 72;
 /// Half the side of a cell, in pitches.
 constexpr double kCellHalf = 0.35;
 

@@ -2,13 +2,16 @@
 
 // Colours of the themes, and what they say on the mesh.
 
+#include <QPainter>
 #include <QtTest>
 #include <array>
 #include <cmath>
+#include <functional>
 
 #include "canvas/mesh_moment.h"
 #include "canvas/mesh_scene.h"
 #include "canvas/mesh_states.h"
+#include "label_recorder.h"
 #include "models/ranked_model.h"
 #include "models/selection_hub.h"
 #include "service/fit.h"
@@ -17,6 +20,7 @@
 #include "texts/presets.h"
 #include "theme/apply_theme.h"
 #include "theme/colour_ramp.h"
+#include "theme/line_font.h"
 #include "theme/tokens.h"
 #include "timeline/timeline_painter.h"
 #include "window/outcome_chip.h"
@@ -51,6 +55,44 @@ RankedRow simulatedIn(double cycles) {
   row.simulated = cycles;
   return row;
 }
+
+/// Pixels with ink, and the columns from the first to the last.
+struct Ink {
+  int pixels = 0;
+  int columns = 0;
+};
+
+Ink inkOf(const QImage& image) {
+  Ink ink;
+  int left = image.width(), right = -1;
+  for (int y = 0; y < image.height(); ++y) {
+    for (int x = 0; x < image.width(); ++x) {
+      if (qGray(image.pixel(x, y)) > 200) continue;
+      ++ink.pixels;
+      left = std::min(left, x);
+      right = std::max(right, x);
+    }
+  }
+  ink.columns = std::max(0, right - left + 1);
+  return ink;
+}
+
+QImage drawn(const std::function<void(QPainter&)>& draw) {
+  QImage image(600, 40, QImage::Format_RGB32);
+  image.fill(Qt::white);
+  QPainter painter(&image);
+  painter.setPen(Qt::black);
+  draw(painter);
+  return image;
+}
+
+class LineWidget : public QWidget {
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    LineFont(font()).paint(painter, QStringLiteral("j0 i1"), {5, 30});
+  }
+};
 
 }  // namespace
 
@@ -184,6 +226,42 @@ class ThemeTests : public QObject {
     QCOMPARE(scene.heatMost, 0.5F);
     QCOMPARE(scene.heatAt(0), 1.0F);
     QVERIFY2(!scene.describe(0).isEmpty(), "a core says what it loses");
+  }
+
+  void linesAreDrawnAsQtDrawsThem_data() {
+    QTest::addColumn<QString>("text");
+    QTest::newRow("digits") << QStringLiteral("3,575,792");
+    QTest::newRow("chip") << QStringLiteral("mcast x over k ×2");
+    QTest::newRow("arrow") << QStringLiteral("i→x");
+    QTest::newRow("another font") << QStringLiteral("core 漢");
+    QTest::newRow("a mark") << QStringLiteral("e\u0301 i");
+    QTest::newRow("beyond 16 bits") << QStringLiteral("\U0001F600 i");
+    QTest::newRow("nothing") << QString();
+  }
+
+  void linesAreDrawnAsQtDrawsThem() {
+    QFETCH(QString, text);
+    for (const int pixels : {9, 13, 26}) {
+      QFont font = QGuiApplication::font();
+      font.setPixelSize(pixels);
+      const LineFont line(font);
+      QVERIFY(std::abs(line.widthOf(text) - QFontMetricsF(font).horizontalAdvance(text)) <= 2);
+      const Ink ours = inkOf(drawn([&](QPainter& p) { line.paint(p, text, {5, 30}); }));
+      const Ink theirs = inkOf(drawn([&](QPainter& p) {
+        p.setFont(font);
+        p.drawText(QPointF(5, 30), text);
+      }));
+      QVERIFY2(std::abs(ours.columns - theirs.columns) <= 2, qPrintable(text));
+      QVERIFY2(std::abs(ours.pixels - theirs.pixels) <= 2 + theirs.pixels / 10, qPrintable(text));
+    }
+  }
+
+  void linesOffTheScreenAreText() {
+    LineWidget widget;
+    widget.resize(100, 40);
+    const auto labels = paintedLabels(widget);
+    QCOMPARE(labels.size(), 1U);
+    QCOMPARE(labels.front().text, QStringLiteral("j0 i1"));
   }
 
   void theChipNamesTheFastest() {

@@ -39,28 +39,18 @@ bool fits(const QString& text, const QFontMetricsF& metrics, const QSizeF& room)
          metrics.size(0, text).width() <= room.width();
 }
 
+/// (x, y): the middle of the baseline.
+void paintCentred(QPainter& painter, const LineFont& font, const QString& text, double x,
+                  double y) {
+  font.paint(painter, text, QPointF(x - font.widthOf(text) / 2, y));
+}
+
+void paintInMiddle(QPainter& painter, const LineFont& font, const QString& text,
+                   const QRectF& room) {
+  paintCentred(painter, font, text, room.center().x(), room.center().y() + font.belowMiddle());
+}
+
 }  // namespace
-
-double LabelFont::widthOf(const QString& text) const {
-  double width = 0;
-  for (const QChar each : text) {
-    if (each.unicode() >= m_advances.size()) return m_metrics.horizontalAdvance(text);
-    double& advance = m_advances[each.unicode()];
-    if (advance == 0) advance = m_metrics.horizontalAdvance(each);
-    width += advance;
-  }
-  return width;
-}
-
-void LabelFont::paint(QPainter& painter, const QString& text, double x, double y) const {
-  painter.setFont(m_font);
-  painter.drawText(QPointF(x - widthOf(text) / 2, y), text);
-}
-
-void LabelFont::paintInMiddle(QPainter& painter, const QString& text, const QRectF& room) const {
-  const double below = (m_metrics.ascent() - m_metrics.descent()) / 2;
-  paint(painter, text, room.center().x(), room.center().y() + below);
-}
 
 CellLabels::CellLabels(const QFont& font, double pitch, double across)
     : m_pitch(pitch),
@@ -76,11 +66,11 @@ void CellLabels::paintName(QPainter& painter, const MeshScene& scene, int core,
   if (scene.placed.empty()) {
     QString name = scene.coordinatesText(core);
     if (!fitsOnLine(name)) name = name.remove(QLatin1Char(' ')).mid(1).chopped(1);
-    if (fitsOnLine(name)) m_large.paintInMiddle(painter, name, room);
+    if (fitsOnLine(name)) paintInMiddle(painter, m_large, name, room);
     return;
   }
   QString tiles = scene.tilesText(core);
-  if (fitsOnLine(tiles)) return m_large.paintInMiddle(painter, tiles, room);
+  if (fitsOnLine(tiles)) return paintInMiddle(painter, m_large, tiles, room);
   if (m_pitch < kTwoLinePitch) return;
   tiles.replace(QLatin1Char(' '), QLatin1Char('\n'));
   if (!fits(tiles, m_large.metrics(), room.size())) return;
@@ -100,20 +90,21 @@ void CellLabels::paint(QPainter& painter, const MeshScene& scene, int core, cons
   // Of two runs, what moved says more than the tiles, where only one of both has room.
   if (!heated && scene.heat == Heat::Moved && at < scene.heatOfCore.size()) {
     const QString moved = percentText(static_cast<double>(scene.heatOfCore[at]), 0);
-    if (m_large.widthOf(moved) <= box.width()) m_large.paintInMiddle(painter, moved, box);
+    if (m_large.widthOf(moved) <= box.width()) paintInMiddle(painter, m_large, moved, box);
     return;
   }
   if (!heated)
     return paintName(painter, scene, core,
                      bars ? box.adjusted(6, 0, scene.moment ? -7 : -2, 0) : box);
   const double middle = box.center().y() + m_pitch * 0.03;
-  m_large.paint(painter, scene.placed.empty() ? scene.coordinatesText(core) : scene.tilesText(core),
-                box.center().x(), middle - m_large.metrics().descent());
+  paintCentred(painter, m_large,
+               scene.placed.empty() ? scene.coordinatesText(core) : scene.tilesText(core),
+               box.center().x(), middle - m_large.metrics().descent());
   QColor soft = ink;
   soft.setAlphaF(0.78F);
   painter.setPen(soft);
-  m_small.paint(
-      painter,
+  paintCentred(
+      painter, m_small,
       percentText(static_cast<double>(scene.heatOfCore[at]), scene.heatMost < 0.1F ? 1 : 0),
       box.center().x(), middle + m_small.metrics().ascent());
 }

@@ -2,14 +2,16 @@
 #include "window/cell_delegate.h"
 
 #include <QPainter>
+#include <cmath>
 
 #include "theme/tokens.h"
 
 namespace gridloom::widgets {
 
-QFont CellDelegate::fontOf(const QStyleOptionViewItem& option, const QModelIndex& index) {
+const LineFont& CellDelegate::fontOf(const QStyleOptionViewItem& option,
+                                     const QModelIndex& index) const {
   const QVariant own = index.data(Qt::FontRole);
-  return own.isValid() ? own.value<QFont>().resolve(option.font) : option.font;
+  return m_fonts.of(own.isValid() ? own.value<QFont>().resolve(option.font) : option.font);
 }
 
 void CellDelegate::paintGround(QPainter& painter, const QStyleOptionViewItem& option) {
@@ -25,22 +27,21 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                          const QModelIndex& index) const {
   paintGround(*painter, option);
   const Tokens& tokens = tokensFor(option.palette);
-  painter->setFont(fontOf(option, index));
   painter->setPen((option.state & QStyle::State_Enabled) != 0 ? tokens.text : tokens.faint);
-  const QFontMetrics metrics = painter->fontMetrics();
+  const LineFont& font = fontOf(option, index);
   const QString text = index.data().toString();
-  const QRect room = option.rect.adjusted(kCellPadding, 0, -kCellPadding, 0);
+  const QRectF room = option.rect.adjusted(kCellPadding, 0, -kCellPadding, 0);
   const auto alignment = index.data(Qt::TextAlignmentRole).value<Qt::Alignment>();
   const bool right = (alignment & Qt::AlignRight) != 0;
-  const int x = right ? room.right() + 1 - metrics.horizontalAdvance(text) : room.left();
-  painter->drawText(x, room.top() + (room.height() - metrics.height()) / 2 + metrics.ascent(),
-                    text);
+  font.paint(*painter, text,
+             {right ? room.right() - font.widthOf(text) : room.left(),
+              std::round(room.center().y() + font.belowMiddle())});
 }
 
 QSize CellDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
-  const QFontMetrics metrics(fontOf(option, index));
-  return {metrics.horizontalAdvance(index.data().toString()) + 2 * kCellPadding,
-          metrics.height() + 4};
+  const LineFont& font = fontOf(option, index);
+  return {static_cast<int>(std::ceil(font.widthOf(index.data().toString()))) + 2 * kCellPadding,
+          static_cast<int>(std::ceil(font.metrics().height())) + 4};
 }
 
 }  // namespace gridloom::widgets

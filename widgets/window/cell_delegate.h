@@ -3,6 +3,8 @@
 
 #include <QAbstractItemDelegate>
 
+#include "theme/line_font.h"
+
 namespace gridloom::widgets {
 
 /// Paints a cell of one line of text in the colours of the theme. The delegate of Qt lays out each
@@ -18,9 +20,12 @@ class CellDelegate : public QAbstractItemDelegate {
 
  protected:
   /// The font of a cell: the model's where it has one.
-  static QFont fontOf(const QStyleOptionViewItem& option, const QModelIndex& index);
+  const LineFont& fontOf(const QStyleOptionViewItem& option, const QModelIndex& index) const;
   /// The ground of a cell: selected, below the pointer, or plain.
   static void paintGround(QPainter& painter, const QStyleOptionViewItem& option);
+
+ private:
+  mutable LineFonts m_fonts;
 };
 
 /// Pixels between the edge of a cell and its text.

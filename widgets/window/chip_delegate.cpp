@@ -5,6 +5,7 @@
 #include <QHelpEvent>
 #include <QPainter>
 #include <QToolTip>
+#include <cmath>
 
 #include "models/ranked_model.h"
 #include "theme/tokens.h"
@@ -25,15 +26,25 @@ QFont boldOf(QFont font) {
   return font;
 }
 
-double leadWidth(const MappingChip& chip, const QFont& font) {
-  return chip.lead.isEmpty() ? 0 : QFontMetricsF(boldOf(font)).horizontalAdvance(chip.lead);
+/// Where the text of a chip begins: behind its lead.
+double leadWidth(const MappingChip& chip, const LineFont& bold, const LineFont& plain) {
+  if (chip.lead.isEmpty()) return 0;
+  const double gap = chip.text.isEmpty() ? 0 : plain.widthOf(QStringLiteral(" "));
+  return bold.widthOf(chip.lead) + gap;
 }
 
-double widthOf(const MappingChip& chip, const QFont& font) {
-  const QFontMetricsF metrics(font);
-  const bool both = !chip.lead.isEmpty() && !chip.text.isEmpty();
-  return leadWidth(chip, font) + (both ? metrics.horizontalAdvance(QLatin1Char(' ')) : 0) +
-         metrics.horizontalAdvance(chip.text) + 2 * kInside;
+/// The places of chips in a cell, in its order.
+std::vector<QRectF> placesOf(const std::vector<MappingChip>& chips, const QRectF& cell,
+                             const LineFont& bold, const LineFont& plain) {
+  std::vector<QRectF> places;
+  const double height = plain.metrics().height() + 3;
+  double x = cell.left() + kEdge;
+  for (const MappingChip& chip : chips) {
+    const double width = leadWidth(chip, bold, plain) + plain.widthOf(chip.text) + 2 * kInside;
+    places.emplace_back(x, cell.center().y() - height / 2, width, height);
+    x += width + kGap;
+  }
+  return places;
 }
 
 std::vector<MappingChip> chipsAt(const QModelIndex& index) {
@@ -42,8 +53,8 @@ std::vector<MappingChip> chipsAt(const QModelIndex& index) {
                  index.data(RankedModel::OutputsRole).toStringList());
 }
 
-void paintChip(QPainter& painter, const MappingChip& chip, const QRectF& place, const QFont& font,
-               const Tokens& tokens, bool enabled) {
+void paintChip(QPainter& painter, const MappingChip& chip, const QRectF& place,
+               const LineFont& bold, const LineFont& plain, const Tokens& tokens, bool enabled) {
   const bool coloured = chip.operand >= 0;
   QColor edge = tokens.muted;
   edge.setAlphaF(kEdgeInk);
@@ -52,52 +63,38 @@ void paintChip(QPainter& painter, const MappingChip& chip, const QRectF& place, 
   if (coloured) ground.setAlphaF(enabled ? kGround : kGround / 2);
   painter.setBrush(coloured || chip.quiet ? QBrush(ground) : QBrush(Qt::NoBrush));
   painter.drawRoundedRect(place.adjusted(0.5, 0.5, -0.5, -0.5), kRound, kRound);
-  QRectF text = place.adjusted(kInside, 0, 0, 0);
+  const QPointF start(place.left() + kInside, std::round(place.center().y() + plain.belowMiddle()));
   if (!chip.lead.isEmpty()) {
-    painter.setFont(boldOf(font));
     painter.setPen(enabled && coloured ? tokens.operand(chip.operand) : tokens.faint);
-    painter.drawText(text, Qt::AlignVCenter | Qt::AlignLeft, chip.lead);
-    text.adjust(leadWidth(chip, font) + QFontMetricsF(font).horizontalAdvance(QLatin1Char(' ')), 0,
-                0, 0);
+    bold.paint(painter, chip.lead, start);
   }
-  painter.setFont(font);
   painter.setPen(!enabled ? tokens.faint : chip.quiet ? tokens.muted : tokens.text);
-  painter.drawText(text, Qt::AlignVCenter | Qt::AlignLeft, chip.text);
+  plain.paint(painter, chip.text, start + QPointF(leadWidth(chip, bold, plain), 0));
 }
 
 }  // namespace
-
-std::vector<QRectF> ChipDelegate::placesOf(const std::vector<MappingChip>& chips,
-                                           const QRectF& cell, const QFont& font) {
-  std::vector<QRectF> places;
-  const double height = QFontMetricsF(font).height() + 3;
-  double x = cell.left() + kEdge;
-  for (const MappingChip& chip : chips) {
-    const double width = widthOf(chip, font);
-    places.emplace_back(x, cell.center().y() - height / 2, width, height);
-    x += width + kGap;
-  }
-  return places;
-}
 
 void ChipDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                          const QModelIndex& index) const {
   paintGround(*painter, option);
   const std::vector<MappingChip> chips = chipsAt(index);
-  const QFont font = fontOf(option, index);
-  const std::vector<QRectF> places = placesOf(chips, option.rect, font);
+  const LineFont& plain = fontOf(option, index);
+  const LineFont& bold = m_bold.of(boldOf(plain.font()));
+  const std::vector<QRectF> places = placesOf(chips, option.rect, bold, plain);
   const Tokens& tokens = tokensFor(option.palette);
   const bool enabled = (option.state & QStyle::State_Enabled) != 0;
   painter->save();
   painter->setRenderHint(QPainter::Antialiasing);
   painter->setClipRect(option.rect);
   for (std::size_t i = 0; i < chips.size(); ++i)
-    paintChip(*painter, chips[i], places[i], font, tokens, enabled);
+    paintChip(*painter, chips[i], places[i], bold, plain, tokens, enabled);
   painter->restore();
 }
 
 QSize ChipDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
-  const auto places = placesOf(chipsAt(index), QRectF(0, 0, 0, 20), fontOf(option, index));
+  const LineFont& plain = fontOf(option, index);
+  const auto places =
+      placesOf(chipsAt(index), QRectF(0, 0, 0, 20), m_bold.of(boldOf(plain.font())), plain);
   const double width = places.empty() ? 0 : places.back().right() + kEdge;
   return {static_cast<int>(width) + 1, option.fontMetrics.height() + 4};
 }
@@ -105,7 +102,8 @@ QSize ChipDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelInd
 bool ChipDelegate::helpEvent(QHelpEvent* event, QAbstractItemView* view,
                              const QStyleOptionViewItem& option, const QModelIndex& index) {
   const std::vector<MappingChip> chips = chipsAt(index);
-  const auto places = placesOf(chips, option.rect, fontOf(option, index));
+  const LineFont& plain = fontOf(option, index);
+  const auto places = placesOf(chips, option.rect, m_bold.of(boldOf(plain.font())), plain);
   for (std::size_t i = 0; i < chips.size(); ++i) {
     if (!places[i].contains(QPointF(event->pos()))) continue;
     const QString name = (chips[i].lead + QLatin1Char(' ') + chips[i].text).trimmed();

@@ -18,9 +18,8 @@ class ChipDelegate : public CellDelegate {
   bool helpEvent(QHelpEvent* event, QAbstractItemView* view, const QStyleOptionViewItem& option,
                  const QModelIndex& index) override;
 
-  /// The places of chips in a cell, in its order.
-  static std::vector<QRectF> placesOf(const std::vector<MappingChip>& chips, const QRectF& cell,
-                                      const QFont& font);
+ private:
+  mutable LineFonts m_bold;
 };
 
 }  // namespace gridloom::widgets

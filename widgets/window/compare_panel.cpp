@@ -30,7 +30,7 @@ ComparePanel::ComparePanel(Session* session, SelectionHub* hub, QWidget* parent)
     : QWidget(parent),
       m_session(session),
       m_hub(hub),
-      m_verdict(new QLabel),
+      m_verdict(new WrappedLabel),
       m_choices(new ReportTableModel(this)),
       m_bytes(new ReportTableModel(this)),
       m_resources(new ReportTableModel(this)),
@@ -41,7 +41,6 @@ ComparePanel::ComparePanel(Session* session, SelectionHub* hub, QWidget* parent)
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
-  m_verdict->setWordWrap(true);
   m_verdict->setObjectName(QStringLiteral("verdict"));
   m_verdict->setContentsMargins(12, 8, 12, 8);
   auto* head = new QHBoxLayout;
@@ -92,7 +91,7 @@ void ComparePanel::setFreezeAction(QAction* freeze) {
 
 void ComparePanel::reserveVerdict() {
   const int button = m_leave->isHidden() ? 0 : m_leave->sizeHint().width() + kButtonMargin;
-  reserveLines(m_verdict, width() - button - kButtonMargin);
+  m_verdict->reserve(width() - button - kButtonMargin);
 }
 
 void ComparePanel::resizeEvent(QResizeEvent* event) {
@@ -119,7 +118,7 @@ void ComparePanel::reload() {
   m_leave->setVisible(frozen);
   m_freeze->setHidden(frozen);
   m_tabs->setVisible(difference != nullptr);
-  m_verdict->setText(difference ? shownText(report::verdict(*difference)) : reasonForNone());
+  m_verdict->setWords(difference ? shownText(report::verdict(*difference)) : reasonForNone());
   reserveVerdict();
   for (WhenShown* fill : m_fills) fill->request();
 }

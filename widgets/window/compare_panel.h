@@ -8,7 +8,6 @@
 #include "report/run_difference.h"
 
 class QAction;
-class QLabel;
 class QPushButton;
 class QTabWidget;
 class QTableView;
@@ -20,6 +19,7 @@ class ReportTableModel;
 class SelectionHub;
 class Session;
 class WhenShown;
+class WrappedLabel;
 
 /// What differs between the frozen mapping A and the selected mapping B.
 class ComparePanel : public QWidget {
@@ -28,7 +28,7 @@ class ComparePanel : public QWidget {
   ComparePanel(Session* session, SelectionHub* hub, QWidget* parent = nullptr);
   /// The action of the panel before a mapping is frozen.
   void setFreezeAction(QAction* freeze);
-  const QLabel* verdict() const { return m_verdict; }
+  const WrappedLabel* verdict() const { return m_verdict; }
   const ReportTableModel* choices() const { return filled(m_choices); }
   const ReportTableModel* resources() const { return filled(m_resources); }
 
@@ -46,7 +46,7 @@ class ComparePanel : public QWidget {
 
   Session* m_session;
   SelectionHub* m_hub;
-  QLabel* m_verdict;
+  WrappedLabel* m_verdict;
   ReportTableModel *m_choices, *m_bytes, *m_resources;
   QTabWidget* m_tabs;
   QPushButton *m_leave, *m_freeze;

@@ -39,7 +39,7 @@ KernelPanel::KernelPanel(Session* session, SelectionHub* hub, QWidget* parent)
       m_fields(new FlowLayout({10, 6, 4})),
       m_editor(new CodeEditor(Language::Kernel)),
       m_hub(hub),
-      m_facts(new QLabel) {
+      m_facts(new WrappedLabel) {
   m_editor->setAccessibleName(QStringLiteral("Kernel text"));
   m_editor->setObjectName(QStringLiteral("kernelEditor"));
   m_fields->setContentsMargins(10, 8, 10, 8);
@@ -49,9 +49,6 @@ KernelPanel::KernelPanel(Session* session, SelectionHub* hub, QWidget* parent)
   column->addLayout(m_fields);
   column->addWidget(m_editor);
   m_facts->setObjectName(QStringLiteral("kernelFacts"));
-  m_facts->setWordWrap(true);
-  // The panel may be narrower than the table.
-  m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   m_facts->setTextFormat(Qt::RichText);
   m_facts->setProperty("role", QStringLiteral("muted"));
   m_facts->setContentsMargins(12, 6, 12, 8);
@@ -76,15 +73,15 @@ void KernelPanel::showFacts() {
     facts.exploration = found.get();
     facts.mapping = service::mappingAt(*found, static_cast<std::size_t>(candidate));
   }
-  m_facts->setText(factsHtml(facts));
+  m_facts->setWords(factsHtml(facts));
   reserveFacts();
 }
 
 /// Where there is little room, the text has all of it.
 void KernelPanel::reserveFacts() {
-  reserveLines(m_facts, width());
+  m_facts->reserve(width());
   m_facts->setVisible(m_session->kernel() != nullptr &&
-                      height() - m_facts->minimumHeight() >= kLeastText);
+                      height() - m_facts->reserved() >= kLeastText);
 }
 
 void KernelPanel::resizeEvent(QResizeEvent* event) {

@@ -4,7 +4,6 @@
 #include <QWidget>
 #include <vector>
 
-class QLabel;
 class QPushButton;
 
 namespace gridloom::widgets {
@@ -14,6 +13,7 @@ class FlowLayout;
 class NumberBox;
 class SelectionHub;
 class Session;
+class WrappedLabel;
 
 /// The kernel's text with its parameters above.
 class KernelPanel : public QWidget {
@@ -22,7 +22,7 @@ class KernelPanel : public QWidget {
   KernelPanel(Session* session, SelectionHub* hub, QWidget* parent = nullptr);
   CodeEditor* editor() const { return m_editor; }
   /// Loops, work, bytes and roofline, of kernels without a mapping, too.
-  const QLabel* facts() const { return m_facts; }
+  const WrappedLabel* facts() const { return m_facts; }
   /// The field of a parameter, null when the kernel has none of that name.
   NumberBox* parameter(const QString& name) const;
 
@@ -41,7 +41,7 @@ class KernelPanel : public QWidget {
   FlowLayout* m_fields;
   CodeEditor* m_editor;
   SelectionHub* m_hub;
-  QLabel* m_facts;
+  WrappedLabel* m_facts;
   std::vector<std::pair<QString, NumberBox*>> m_boxes;
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "window/line_label.h"
 
+#include <QEvent>
 #include <algorithm>
+#include <utility>
 
 namespace gridloom::widgets {
 
@@ -31,11 +33,30 @@ void LineLabel::elide() {
   if (fitting != text()) setText(fitting);
 }
 
-void reserveLines(QLabel* label, int width) {
-  constexpr int kNarrowest = 200;  // before the first layout, widgets are narrower than ever after
-  // A label never asks for less than its least height, which is that of another text or width.
-  label->setMinimumHeight(0);
-  label->setMinimumHeight(std::max(0, label->heightForWidth(std::max(width, kNarrowest))));
+WrappedLabel::WrappedLabel(QWidget* parent) : QLabel(parent) {
+  setWordWrap(true);
+  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+}
+
+void WrappedLabel::setWords(const QString& words) {
+  if (words == text()) return;
+  setText(words);
+  measure();
+}
+
+void WrappedLabel::reserve(int width) {
+  width = std::max(width, kNarrowest);
+  if (std::exchange(m_width, width) != width) measure();
+}
+
+void WrappedLabel::changeEvent(QEvent* event) {
+  QLabel::changeEvent(event);
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) measure();
+}
+
+void WrappedLabel::measure() {
+  const int height = std::max(0, heightForWidth(m_width));
+  if (std::exchange(m_height, height) != height) updateGeometry();
 }
 
 }  // namespace gridloom::widgets

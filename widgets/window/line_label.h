@@ -21,8 +21,28 @@ class LineLabel : public QLabel {
   QString m_line;
 };
 
-/// Gives a label that wraps the height that its text has at this width: layouts around it ask for
-/// too little.
-void reserveLines(QLabel* label, int width);
+/// A text that wraps, as high as it is at the width that was last reserved for it. Layouts around a
+/// QLabel ask for too little, and lay its text out five times for each change.
+class WrappedLabel : public QLabel {
+  Q_OBJECT
+ public:
+  explicit WrappedLabel(QWidget* parent = nullptr);
+  /// Lays out the text where it is another one.
+  void setWords(const QString& text);
+  void reserve(int width);
+  int reserved() const { return m_height; }  ///< pixels
+
+  bool hasHeightForWidth() const override { return false; }
+  QSize sizeHint() const override { return {0, m_height}; }
+  QSize minimumSizeHint() const override { return sizeHint(); }
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void measure();
+  static constexpr int kNarrowest = 200;  // before the first layout, widgets are narrower
+  int m_width = kNarrowest, m_height = 0;
+};
 
 }  // namespace gridloom::widgets

@@ -551,7 +551,7 @@ TEST(KernelErrors, Indices) {
   EXPECT_EQ(errorsOf(withTensors("C[i] = argmax(j, k) A[j, k] * B[i]")),
             "3:8: an index of an extreme is a statement of its own, over one loop\n");
   EXPECT_EQ(errorsOf(withTensors("for i in 0..4 C[2 * i] = argmin(j) A[i, j]")),
-            "3:15: the target of an index of an extreme is addressed by loops alone\n");
+            "3:15: the target of an index of an extreme is addressed by loops and numbers alone\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[i / 0]")), "3:10: division by 0\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[i / 70000]")), "3:10: division by 70000\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = A[i, 65536 * mod(i, 4)]")),

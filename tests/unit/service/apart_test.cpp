@@ -69,6 +69,26 @@ TEST_F(ApartTest, SearchesNoLongerThanItsLimitOfWork) {
   }
 }
 
+// There is nothing to choose: the parts have all of the work.
+TEST_F(ApartTest, ChoosesNoPartsWhereThereIsOneCut) {
+  const KernelRef two = openedKernel(R"(kernel two(N = 96) {
+  tensor A[N, N]: f16  tensor B[N, N]: f16  tensor Y[N, N]: f16  local t[N, N]: f32
+  t[i, j] = sum(k) A[i, k] * B[k, j]
+  Y[i, m] = sum(l) t[i, l] * B[l, m]
+}
+)");
+  const auto free = exploreApart(hardware, two->kernel, {}, options(), progress);
+  ASSERT_TRUE(free);
+  ASSERT_EQ(free->parts.size(), 2U);
+  std::int64_t most = 0;
+  for (const ExplorationRef& part : free->parts) most = std::max(most, part->space.work);
+  const auto found = exploreApart(hardware, two->kernel, {.work = 4 * most}, options(), progress);
+  ASSERT_TRUE(found);
+  EXPECT_DOUBLE_EQ(found->cycles, free->cycles);
+  for (const ExplorationRef& part : found->parts)
+    EXPECT_EQ(part->space.stopped, search::Stop::None);
+}
+
 TEST(WorkLeft, IsSharedAmongTheSearchesToCome) {
   WorkLeft work(640);
   EXPECT_EQ(work.share(2), 320);

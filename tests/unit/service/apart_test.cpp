@@ -182,6 +182,28 @@ TEST_F(ApartTest, CutsAnywhereWhereCoresAreIdle) {
   EXPECT_LT(2 * (*found)->apart->cycles, (*found)->top.front().cycles());
 }
 
+// All cores have work, but each of them sums the whole image for its part of the boxes.
+TEST_F(ApartTest, CutsAnywhereWhereCoresRepeatTheWork) {
+  const KernelRef boxes = openedKernel(R"(kernel boxes(H = 512, W = 512, R = 7) {
+  tensor I[H, W]: f32
+  tensor B[H - R, W - R]: f32
+  local S[H + 1, W + 1]: f32
+
+  S[y, x] = select(y == 0 or x == 0, 0,
+                   S[y - 1, x] + S[y, x - 1] - S[y - 1, x - 1] + I[y - 1, x - 1])
+  B[a, b] = S[a + R, b + R] - S[a, b + R] - S[a + R, b] + S[a, b]
+}
+)");
+  ExploreOptions whole = options();
+  whole.apart = true;
+  const auto found =
+      explore(*openHardware(*texts::loadHardwareText("wormhole_4x8")), boxes, {}, whole, progress);
+  ASSERT_TRUE(found) << base::render(found.diagnostics());
+  EXPECT_GT((*found)->top.front().candidate.estimate.activeCores, 16);
+  ASSERT_TRUE((*found)->apart);
+  EXPECT_LT(2 * (*found)->apart->cycles, (*found)->top.front().cycles());
+}
+
 TEST_F(ApartTest, ServesAKernelThatFitsOnlyInParts) {
   const KernelRef wide = openedKernel(R"(kernel wide(M = 8, N = 40000) {
   tensor X[M, N]: f32

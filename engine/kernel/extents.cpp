@@ -8,6 +8,7 @@
 
 #include "kernel/copies.h"
 #include "kernel/extent_witnesses.h"
+#include "kernel/index_help.h"
 
 namespace gridloom::kernel {
 
@@ -51,11 +52,6 @@ std::int64_t roomFor(const Kernel& kernel, const Access& access, LoopId id, bool
     room = std::min(room, left / factor + 1);
   }
   return room;
-}
-
-std::string numberOrName(const Kernel& kernel, std::int64_t value) {
-  const auto named = std::ranges::find(kernel.parameters, value, &Parameter::value);
-  return named == kernel.parameters.end() ? std::to_string(value) : named->name;
 }
 
 std::string rangeFor(const Kernel& kernel, LoopId id) {

@@ -40,6 +40,11 @@ std::string hintOf(const std::string& text) {
   return graph ? "accepted" : graph.diagnostics()[0].hint;
 }
 
+std::string lastHintOf(const std::string& text) {
+  const auto graph = parseKernels(base::makeSource("test.rec", text), {});
+  return graph ? "accepted" : graph.diagnostics().back().hint;
+}
+
 TEST(KernelErrors, Names) {
   EXPECT_EQ(errorsOf(withTensors("C[i] = AA[i, i]")), "3:8: unknown tensor `AA`\n");
   EXPECT_EQ(hintOf(withTensors("C[i] = AA[i, i]")), "did you mean `A`?");
@@ -459,6 +464,16 @@ TEST(KernelErrors, TheHelpForIndicesOutsideWorks) {
   EXPECT_EQ(errorsOf(withTensors(start + step + "  " + quoted(next, 0).substr(0) + end)),
             "accepted\n");
   EXPECT_EQ(errorsOf(withTensors(quoted(next, 1) + "\n" + start + step + end)), "accepted\n");
+  // Beside a target of the same index, it is the loop that is too long.
+  const std::string both =
+      "kernel k(T = 5) {\ntensor F[T + 1]: f32 tensor R[1]: f32 local u[T + 1]: f32 "
+      "local b[T + 1]: f32\n";
+  const std::string turns =
+      "u[0] = 1\nb[t + 1] = u[t] + F[t]\nu[t + 1] = 2 * b[t + 1]\nR[0] = u[T]\n}";
+  EXPECT_EQ(hintOf(both + turns), "add `where t + 1 < 6`, or declare the range of the loop before "
+                                  "the statements: `for t in 0..T`");
+  EXPECT_EQ(lastHintOf(both + turns), hintOf(both + turns));
+  EXPECT_EQ(errorsOf(both + "for t in 0..T\n" + turns), "accepted\n");
   // A loop has one range.
   const std::string wide = hintOf(withTensors("for i in 0..N\n" + start + step + end));
   EXPECT_EQ(wide, "add `where i + 1 < 8`, or change the range of `i` to `0..7`");

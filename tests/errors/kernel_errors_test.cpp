@@ -79,6 +79,16 @@ TEST(KernelErrors, Gathers) {
   EXPECT_EQ(hintOf(withTable("Y[t, d] = E[f[t], d]")), "declare `f` as i32 or i64");
   EXPECT_EQ(errorsOf(withTable("Y[t, d] = E[x[t] + 1, d]")),
             "3:13: `x[t]` is only part of an index\n");
+  EXPECT_EQ(hintOf(withTable("Y[t, d] = E[x[t] + 1, d]")),
+            "an index is affine in loops, or one element of an integer tensor: put the rest into "
+            "that tensor, or choose among all elements, as in `sum(q) select(q == x[t] + ..., "
+            "A[q], 0)`");
+  EXPECT_EQ(errorsOf(withTable("Y[t, d] = sum(q) select(q == x[t] + 1, E[q, d], 0)")),
+            "accepted\n");
+  EXPECT_EQ(hintOf(withTable("Y[t, d] = E[t - x[t], d]")),
+            "an index is a sum of loops times constants, plus a constant, or one element of an "
+            "integer tensor alone, as in `E[idx[t], d]`: choose among all elements, as in `sum(q) "
+            "select(q == i - x[j], A[q], 0)`");
   EXPECT_EQ(errorsOf(withTable("Y[t, d] = E[1 + x[t], d]")),
             "3:17: tensor `x` cannot be part of an index\n");
   EXPECT_EQ(errorsOf(withTable("Y[t, d] = E[x[x[t]], d]")),

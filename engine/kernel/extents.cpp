@@ -7,43 +7,12 @@
 #include <limits>
 
 #include "kernel/copies.h"
-#include "kernel/read_guards.h"
+#include "kernel/extent_witnesses.h"
+#include "kernel/index_help.h"
 
 namespace gridloom::kernel {
 
 namespace {
-
-struct Witness {
-  std::int64_t extent = 0;
-  const Access* access = nullptr;
-  std::size_t dim = 0;
-};
-
-enum class From : std::uint8_t { Start, End };
-
-// Whether the index is the loop, or counts from the end of the dimension: `N - 1 - i`.
-bool isAlone(const affine::LinearExpr& index, LoopId loop, std::int64_t size, From from) {
-  const affine::LinearExpr bare = affine::LinearExpr::dim(loop.index());
-  return index == (from == From::Start ? bare : affine::LinearExpr::number(size - 1) - bare);
-}
-
-void collect(const Kernel& kernel, const Access& access, LoopId loop, From from,
-             std::vector<Witness>& witnesses) {
-  const Tensor& tensor = kernel.tensor(access.tensor);
-  for (std::size_t d = 0; d < std::min(access.indices.size(), tensor.shape.size()); ++d) {
-    if (isAlone(access.indices[d], loop, tensor.shape[d], from)) {
-      witnesses.push_back({tensor.shape[d], &access, d});
-    }
-  }
-}
-
-bool isNarrowed(const Kernel& kernel, LoopId loop) {
-  return std::ranges::any_of(kernel.statements, [&](const Statement& statement) {
-    return std::ranges::any_of(statement.constraints, [&](const affine::Constraint& c) {
-      return c.expr.dependsOn(loop.index());
-    });
-  });
-}
 
 bool isIndexed(const Kernel& kernel, LoopId loop) {
   return std::ranges::any_of(kernel.statements, [&](const Statement& statement) {
@@ -93,8 +62,7 @@ std::string rangeFor(const Kernel& kernel, LoopId id) {
       room = std::min(room, roomFor(kernel, read, id, false));
   }
   if (room < 1 || room == std::numeric_limits<std::int64_t>::max()) return "4";
-  const auto named = std::ranges::find(kernel.parameters, room, &Parameter::value);
-  return named == kernel.parameters.end() ? std::to_string(room) : named->name;
+  return numberOrName(kernel, room);
 }
 
 void reportUnknown(const Kernel& kernel, LoopId id, base::Diagnostics& errors) {
@@ -108,56 +76,6 @@ void reportUnknown(const Kernel& kernel, LoopId id, base::Diagnostics& errors) {
           : fmt::format("loop `{}` indexes no tensor", loop.name),
       fmt::format("declare its range on a line of its own, such as `for {} in 0..{}`", loop.name,
                   rangeFor(kernel, id))));
-}
-
-bool isGuarded(const Statement& statement, std::size_t read, LoopId loop) {
-  return std::ranges::any_of(
-      readGuards(statement, read).constraints,
-      [&](const affine::Constraint& guard) { return guard.expr.dependsOn(loop.index()); });
-}
-
-bool isPositive(const affine::LinearExpr& expr) {
-  return expr.constant > 0 ||
-         (expr.constant == 0 &&
-          std::ranges::any_of(expr.coefficients, [](auto c) { return c > 0; }));
-}
-
-// Whether the dimension is read beyond the loop, too, as by `A[i + 1]` beside `A[i]`.
-bool isReadBeyond(const Kernel& kernel, const Witness& witness, LoopId loop) {
-  const auto goesBeyond = [&](const Access& read) {
-    if (read.tensor != witness.access->tensor || witness.dim >= read.indices.size()) return false;
-    const affine::LinearExpr& index = read.indices[witness.dim];
-    const affine::LinearExpr rest = index - affine::LinearExpr::dim(loop.index());
-    return index.coefficient(loop.index()) == 1 && isPositive(rest);
-  };
-  return std::ranges::any_of(kernel.statements, [&](const Statement& statement) {
-    return std::ranges::any_of(statement.reads, goesBeyond);
-  });
-}
-
-std::vector<Witness> witnessesOf(const Kernel& kernel, LoopId loop, From from) {
-  std::vector<Witness> witnesses, weak;
-  for (const Statement& statement : kernel.statements) {
-    collect(kernel, statement.target, loop, from, witnesses);
-    for (std::size_t r = 0; r < statement.reads.size(); ++r) {
-      std::vector<Witness> found;
-      collect(kernel, statement.reads[r], loop, from, found);
-      const bool narrowed = isGuarded(statement, r, loop);
-      for (const Witness& witness : found) {
-        const bool isWeak = narrowed || isReadBeyond(kernel, witness, loop);
-        (isWeak ? weak : witnesses).push_back(witness);
-      }
-    }
-  }
-  return witnesses.empty() ? weak : witnesses;
-}
-
-// A read that a `select` narrows along the loop, or of a tensor with a border that is read, too,
-// says how far the loop goes only if nothing else does, and an index that counts from the end only
-// if none counts from the start.
-std::vector<Witness> witnessesOf(const Kernel& kernel, LoopId loop) {
-  const std::vector<Witness> witnesses = witnessesOf(kernel, loop, From::Start);
-  return witnesses.empty() ? witnessesOf(kernel, loop, From::End) : witnesses;
 }
 
 // Whether one statement has both accesses.
@@ -174,8 +92,8 @@ bool areOfOneStatement(const Kernel& kernel, const Access* a, const Access* b) {
 
 // A loop of two statements that have nothing to do with each other is better two loops: a shorter
 // range would leave out terms of a sum.
-std::string extentsHint(const Kernel& kernel, const Loop& loop, const Witness& a,
-                        const Witness& b) {
+std::string extentsHint(const Kernel& kernel, const Loop& loop, const ExtentWitness& a,
+                        const ExtentWitness& b) {
   if (!areOfOneStatement(kernel, a.access, b.access)) {
     return fmt::format("a name is one loop in all statements: give it another name in one of them, "
                        "such as `{}`",
@@ -183,42 +101,43 @@ std::string extentsHint(const Kernel& kernel, const Loop& loop, const Witness& a
   }
   return fmt::format("make the dimensions equal, declare its range before the statements (`for {0} "
                      "in 0..{1}`), or limit each statement to its part (`where {0} < {1}`)",
-                     loop.name, std::min(a.extent, b.extent));
+                     loop.name, numberOrName(kernel, std::min(a.extent, b.extent)));
 }
 
 // Of a loop that a `where` narrows: `p[i]` may be longer than the output of its statement,
 // `m[i, j]`, which the loop does not leave.
-std::int64_t extentOfTargets(const Kernel& kernel, const std::vector<Witness>& witnesses,
+std::int64_t extentOfTargets(const Kernel& kernel, const std::vector<ExtentWitness>& witnesses,
                              LoopId loop) {
-  const auto isOverlong = [&](const Witness& witness) {
+  const auto isOverlong = [&](const ExtentWitness& witness) {
     const auto at = std::ranges::find_if(kernel.statements, [&](const Statement& s) {
       return std::ranges::any_of(s.reads, [&](const Access& r) { return &r == witness.access; });
     });
     if (at == kernel.statements.end()) return false;
-    std::vector<Witness> own;
-    collect(kernel, at->target, loop, From::Start, own);
-    return std::ranges::any_of(own, [&](const Witness& w) { return w.extent < witness.extent; });
+    std::vector<ExtentWitness> own;
+    addWitnesses(kernel, at->target, loop, own);
+    return std::ranges::any_of(own,
+                               [&](const ExtentWitness& w) { return w.extent < witness.extent; });
   };
   std::int64_t widest = 0;
-  for (const Witness& witness : witnesses) {
+  for (const ExtentWitness& witness : witnesses) {
     if (!isOverlong(witness)) widest = std::max(widest, witness.extent);
   }
   return widest;
 }
 
 void deriveExtent(Kernel& kernel, LoopId id, base::Diagnostics& errors) {
-  const std::vector<Witness> witnesses = witnessesOf(kernel, id);
+  const std::vector<ExtentWitness> witnesses = witnessesOf(kernel, id);
   Loop& loop = kernel.loops[id.index()];
   if (loop.declared > 0) {
     loop.extent = loop.declared;
     return;
   }
   if (witnesses.empty()) return;
-  loop.extent = std::ranges::max(witnesses, {}, &Witness::extent).extent;
+  loop.extent = std::ranges::max(witnesses, {}, &ExtentWitness::extent).extent;
   if (isNarrowed(kernel, id)) loop.extent = extentOfTargets(kernel, witnesses, id);
-  const Witness& first = witnesses.front();
-  const auto other =
-      std::ranges::find_if(witnesses, [&](const Witness& w) { return w.extent != first.extent; });
+  const ExtentWitness& first = witnesses.front();
+  const auto other = std::ranges::find_if(
+      witnesses, [&](const ExtentWitness& w) { return w.extent != first.extent; });
   if (other != witnesses.end() && !isNarrowed(kernel, id)) {
     errors.push_back(base::errorAt(
         kernel.source, other->access->span,
@@ -234,7 +153,7 @@ void deriveExtent(Kernel& kernel, LoopId id, base::Diagnostics& errors) {
 
 std::int64_t widestExtent(const Kernel& kernel, LoopId loop) {
   std::int64_t widest = 0;
-  for (const Witness& witness : witnessesOf(kernel, loop)) {
+  for (const ExtentWitness& witness : witnessesOf(kernel, loop)) {
     widest = std::max(widest, witness.extent);
   }
   return widest;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -60,11 +61,12 @@ std::string targetHelp(const Kernel& kernel, const Access& access, std::size_t d
   if (!loop || index.constant < 0 || index.coefficient(*loop) <= 0 || last < 0) return help;
   const Loop& named = kernel.loops[*loop];
   const std::int64_t extent = last / index.coefficient(*loop) + 1;
+  const std::string range = numberOrName(kernel, extent);
   if (named.declared > 0)
-    return help + fmt::format(", or change the range of `{}` to `0..{}`", named.name, extent);
+    return help + fmt::format(", or change the range of `{}` to `0..{}`", named.name, range);
   return help + fmt::format(", or declare the range of the loop before the statements: "
                             "`for {} in 0..{}`",
-                            named.name, extent);
+                            named.name, range);
 }
 
 // Whether the tensor is computed from the target of the statement, or is that target.
@@ -102,7 +104,36 @@ std::string recurrenceHelp(const Tensor& tensor, Outside outside) {
   return backwardsHelp();
 }
 
+// Whether the target is addressed by the same index, so that a shorter loop keeps both inside.
+bool leavesWithTarget(const Statement& statement, const affine::LinearExpr& index,
+                      Outside outside) {
+  return outside.isTarget ||
+         (outside.above && !outside.below && index.constant > 0 &&
+          std::ranges::find(statement.target.indices, index) != statement.target.indices.end());
+}
+
+// Of a read that a statement leaves out where it is outside.
+std::string readHelp(const Kernel& kernel, const Access& access, std::size_t d,
+                     const std::string& where, const std::string& condition) {
+  const affine::LinearExpr& index = access.indices[d];
+  const std::int64_t size = kernel.tensor(access.tensor).shape[d];
+  const auto loop = onlyLoop(index);
+  const bool runsBackwards =
+      loop && index.coefficient(*loop) == -1 && kernel.loops[*loop].extent == size;
+  if (runsBackwards && (index.constant == 0 || index.constant == size)) {
+    return fmt::format("an index counts from 0; from the end, it is `{} - {}`", size - 1,
+                       kernel.loops[*loop].name);
+  }
+  return fmt::format("leave it out with `where {}`, or choose: `select({}, {}, 0)`", where,
+                     condition, writtenText(kernel, access));
+}
+
 }  // namespace
+
+std::string numberOrName(const Kernel& kernel, std::int64_t value) {
+  const auto named = std::ranges::find(kernel.parameters, value, &Parameter::value);
+  return named == kernel.parameters.end() ? std::to_string(value) : named->name;
+}
 
 std::string backwardsHelp() {
   return "a recurrence that runs backwards counts from the end, in a `local` with an initial "
@@ -119,7 +150,8 @@ std::string writtenText(const Kernel& kernel, const Access& access) {
 std::string outsideHelp(const Kernel& kernel, const Statement& statement, const Access& access,
                         std::size_t d, Outside outside) {
   const Tensor& tensor = kernel.tensor(access.tensor);
-  if (!outside.isTarget && needsTarget(kernel, access.tensor, statement)) {
+  const bool shortens = leavesWithTarget(statement, access.indices[d], outside);
+  if (!shortens && needsTarget(kernel, access.tensor, statement)) {
     std::string help = recurrenceHelp(tensor, outside);
     if (!help.empty()) return help;
   }
@@ -134,17 +166,8 @@ std::string outsideHelp(const Kernel& kernel, const Statement& statement, const 
              (outside.below ? fmt::format(", and add `where {}`", from) : "");
     }
   }
-  if (outside.isTarget) return targetHelp(kernel, access, d, where);
-  const affine::LinearExpr& index = access.indices[d];
-  const auto loop = onlyLoop(index);
-  const bool runsBackwards =
-      loop && index.coefficient(*loop) == -1 && kernel.loops[*loop].extent == tensor.shape[d];
-  if (runsBackwards && (index.constant == 0 || index.constant == tensor.shape[d])) {
-    return fmt::format("an index counts from 0; from the end, it is `{} - {}`", tensor.shape[d] - 1,
-                       kernel.loops[*loop].name);
-  }
-  return fmt::format("leave it out with `where {}`, or choose: `select({}{}{}, {}, 0)`", where,
-                     from, both ? " and " : "", to, writtenText(kernel, access));
+  if (shortens) return targetHelp(kernel, access, d, where);
+  return readHelp(kernel, access, d, where, from + (both ? " and " : "") + to);
 }
 
 }  // namespace gridloom::kernel

@@ -20,6 +20,9 @@ std::string writtenText(const Kernel& kernel, const Access& access);
 /// How to write a recurrence whose elements need later ones.
 std::string backwardsHelp();
 
+/// `N` rather than 8, where a parameter has that value: it holds for other sizes, too.
+std::string numberOrName(const Kernel& kernel, std::int64_t value);
+
 /// The help of an error about index `d` of an access of a statement.
 std::string outsideHelp(const Kernel& kernel, const Statement& statement, const Access& access,
                         std::size_t d, Outside outside);

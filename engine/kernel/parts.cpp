@@ -7,6 +7,7 @@
 #include "kernel/blocked_scan.h"
 #include "kernel/dependences.h"
 #include "kernel/diagonals.h"
+#include "kernel/end_terms.h"
 #include "kernel/kernel_checker.h"
 #include "kernel/kernel_forms.h"
 #include "kernel/read_copies.h"
@@ -158,6 +159,7 @@ void dropUnreadInitials(Kernel& kernel) {
 Kernel withLocals(const Kernel& kernel) {
   const auto holds = [](Kernel& form) { return KernelChecker(form).runAgain().empty(); };
   Kernel form = withBlockedScan(kernel).value_or(kernel);
+  takeForm(form, withEndTerms(form), holds);
   takeForm(form, withDiagonalOutputs(form), holds);
   return withOwnReductions(withCopiesRead(form), holds);
 }

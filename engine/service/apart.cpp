@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "cost/model.h"
 #include "service/faster_form.h"
@@ -65,6 +66,7 @@ class FastestPieces {
 
   /// The kernels of the fastest pieces below `limit`; empty if there are none.
   std::vector<KernelRef> find(double limit) {
+    m_isOnlyWay = m_places.size() == 3 && limit == kNever;
     for (;;) {
       const std::vector<Piece*> pieces = fastest();
       double cycles = 0;
@@ -117,15 +119,19 @@ class FastestPieces {
     options.onImproved = {};
     options.search.seconds = m_time.seconds();
     options.search.work = m_work.share(open);
-    const auto fit = service::fit(piece.kernel, *m_hardware,
-                                  {.mode = options.mode, .threads = options.threads,
-                                   .search = options.search},
-                                  m_progress);
+    const auto fit = service::fit(
+        piece.kernel, *m_hardware,
+        {.mode = options.mode, .threads = options.threads, .search = options.search}, m_progress);
+    const double bound = std::exchange(piece.cycles, kNever);
     piece.searched = true;
-    piece.cycles = kNever;
     if (!fit) return;
     piece.kernel = fit->kernel;
     m_work.take(options.search.work - fit->left.work);
+    // The search that chose a form has found what this one would.
+    if (fit->cycles || m_isOnlyWay) {
+      piece.cycles = fit->cycles.value_or(bound);
+      return;
+    }
     options.search = fit->left;
     const auto found = explore(m_hardware, piece.kernel, {}, options, m_progress);
     if (found && !(*found)->top.empty()) piece.cycles = (*found)->top.front().cycles();
@@ -164,6 +170,7 @@ class FastestPieces {
   const TimeLeft& m_time;
   WorkLeft& m_work;
   base::Progress& m_progress;
+  bool m_isOnlyWay = false;  ///< there is one cut, and nothing to be faster than
   std::map<std::pair<std::size_t, std::size_t>, Piece> m_pieces;
 };
 

@@ -12,6 +12,7 @@
 #include "service/long_ranking.h"
 #include "service/lowering.h"
 #include "service/no_mapping.h"
+#include "service/repeated_work.h"
 #include "service/units.h"
 #include "service/workspace.h"
 #include "timing/op_cycles.h"
@@ -39,6 +40,16 @@ std::vector<ranking::Ranked> rankedOf(const std::vector<search::Candidate>& best
 /// Of the searches for parts of a kernel that has a mapping, in steps: an eighth of the default.
 constexpr std::int64_t kWorkOfParts = 1'000'000;
 
+// Whether most cores are idle, or repeat what the others do.
+bool leavesCoresIdle(const Exploration& whole) {
+  const search::Candidate& best = whole.top.front().candidate;
+  const hardware::Topology& hw = whole.hardware->topology;
+  if (2 * best.estimate.activeCores <= hw.coreCount()) return true;
+  const kernel::TileNest& nest = *whole.kernel->nest;
+  const auto compute = hw.compute(whole.mode, timing::operandBits(nest));
+  return compute && 2 * repeatedShare(nest, best.mapping, *compute) >= 1;
+}
+
 // Statements without products between them gain from being apart where no loop is free in all of
 // them, so that most cores are idle: as long as that makes the kernel twice as fast, since all
 // parts are searched for.
@@ -53,7 +64,7 @@ std::optional<Apart> partsOf(const Exploration& whole, const ExploreOptions& opt
   // Parts are chosen by their predictions: what simulation says of the whole may be less than any
   // prediction of theirs.
   const double expected = std::max(cycles, best.candidate.estimate.cycles);
-  if (2 * best.candidate.estimate.activeCores <= whole.hardware->topology.coreCount()) {
+  if (leavesCoresIdle(whole)) {
     auto found = apart({true, cycles / 2, expected / 2, kWorkOfParts});
     if (found) return found;
   }

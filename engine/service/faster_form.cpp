@@ -103,7 +103,9 @@ FormChoice fasterForm(const Form& first, const Form& second, const Hardware& har
   left = searches.left();
   if (progress.cancelled()) return {false, search::Stop::Interrupted};
   const bool isSecond = other.cycles < one.cycles;
-  return {isSecond, isSecond ? one.stopped : other.stopped, std::max(one.margin, other.margin)};
+  const double cycles = std::min(one.cycles, other.cycles);
+  return {isSecond, isSecond ? one.stopped : other.stopped, std::max(one.margin, other.margin),
+          cycles < kNoMapping ? std::optional(cycles) : std::nullopt};
 }
 
 }  // namespace gridloom::service

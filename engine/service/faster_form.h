@@ -31,6 +31,8 @@ struct FormChoice {
   /// What ended the searches before it was clear that the other form has no faster mapping.
   search::Stop stopped = search::Stop::None;
   double margin = 0;  ///< the share of its cycles by which the other form may be faster
+  /// What the faster mapping takes; none: neither form has a mapping, or none was searched for.
+  std::optional<double> cycles = {};
 };
 
 /// The form for which a short search finds the faster mapping; the first where neither has one. The

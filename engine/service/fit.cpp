@@ -111,7 +111,7 @@ base::Result<Fit> fit(KernelRef kernel, const Hardware& hardware, const Asked& a
                         left, progress);
   }
   const Form& form = choice.isSecond ? second->form : first->form;
-  return Fit{chosen(form.kernel, choice), form.constraints, left};
+  return Fit{chosen(form.kernel, choice), form.constraints, left, choice.cycles};
 }
 
 }  // namespace gridloom::service

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ struct Fit {
   KernelRef kernel;
   mapping::Constraints constraints;
   SearchLimits left;  ///< of `Asked::search`
+  /// What the best mapping takes by the search that chose the form; none: nothing was chosen, or
+  /// there is no mapping.
+  std::optional<double> cycles = {};
 };
 
 /// Some kernels have two forms (kernel::Kernel::alternative). This is the kernel in the form that

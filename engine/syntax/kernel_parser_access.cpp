@@ -26,8 +26,10 @@ bool parseIndexRead(KernelScope& scope, kernel::Access& access) {
   const base::Span span = scope.cursor.spanFrom(name);
   if (!scope.cursor.at(TokenKind::Comma) && !scope.cursor.at(TokenKind::RBracket)) {
     scope.fail(span, fmt::format("`{}` is only part of an index", text),
-               "an index is affine in loops, or one element of an integer tensor: put the rest "
-               "into that tensor");
+               fmt::format("an index is affine in loops, or one element of an integer tensor: put "
+                           "the rest into that tensor, or choose among all elements, as in `sum(q) "
+                           "select(q == {} + ..., A[q], 0)`",
+                           text));
     return false;
   }
   if (index->isGather()) {

@@ -30,22 +30,39 @@ kernel::DType valueType(const KernelScope& scope, const kernel::Statement& state
   return isElement ? scope.draft.tensor(statement.reads.front().tensor).dtype : kernel::DType::F32;
 }
 
-// `Y_max[b]` beside `Y[b]`; none where an index of the target is more than a loop.
-std::optional<kernel::Tensor> extremeOf(const KernelScope& scope,
-                                        const kernel::Statement& statement) {
+// A loop, or one that is moved, as in `Y[t + 1]`.
+bool isLoop(const affine::LinearExpr& index) {
+  const auto loops = std::ranges::count_if(index.coefficients, [](auto c) { return c != 0; });
+  return loops == 1 && std::ranges::max(index.coefficients) == 1;
+}
+
+// `Y_max[b]` beside `Y[b]` and `Y[b, 0]`, and its access; none where an index of the target is
+// neither a loop nor a number.
+std::optional<std::pair<kernel::Tensor, kernel::Access>>
+extremeOf(const KernelScope& scope, const kernel::Statement& statement) {
   const kernel::Tensor& target = scope.draft.tensor(statement.target.tensor);
-  for (const affine::LinearExpr& index : statement.target.indices) {
-    const auto loops = std::ranges::count_if(index.coefficients, [](auto c) { return c != 0; });
-    if (loops != 1 || index.constant != 0 || std::ranges::max(index.coefficients) != 1) return {};
-  }
   kernel::Tensor extreme;
+  kernel::Access access = statement.target;
+  access.tensor = kernel::TensorId::of(scope.draft.tensors.size());
+  access.indices.clear();
+  access.spelling.clear();
+  for (std::size_t d = 0; d < std::min(statement.target.indices.size(), target.shape.size()); ++d) {
+    const affine::LinearExpr& index = statement.target.indices[d];
+    if (index.isConstant()) continue;
+    if (!isLoop(index)) return std::nullopt;
+    extreme.shape.push_back(target.shape[d]);
+    access.indices.push_back(index);
+  }
+  if (access.indices.empty()) {
+    extreme.shape = {1};
+    access.indices = {affine::LinearExpr::number(0)};
+  }
   extreme.name = target.name + (statement.expr.back().op == ExprOp::MaxReduce ? "_max" : "_min");
   while (scope.tensorNamed(extreme.name) || scope.parameterNamed(extreme.name)) extreme.name += "_";
   extreme.role = kernel::TensorRole::Local;
-  extreme.shape = target.shape;
   extreme.dtype = valueType(scope, statement);
   extreme.span = statement.target.span;
-  return extreme;
+  return std::pair(std::move(extreme), std::move(access));
 }
 
 // The first index at which the body is the extreme.
@@ -77,7 +94,7 @@ bool splitArgReduction(KernelScope& scope, kernel::Statement& statement, base::S
   auto extreme = extremeOf(scope, statement);
   if (!extreme) {
     scope.fail(statement.target.span,
-               "the target of an index of an extreme is addressed by loops alone",
+               "the target of an index of an extreme is addressed by loops and numbers alone",
                "write it into a local first: `local y[N]: i32`, `y[i] = argmax(j) X[i, j]`");
     return false;
   }
@@ -87,10 +104,10 @@ bool splitArgReduction(KernelScope& scope, kernel::Statement& statement, base::S
     return false;
   }
   kernel::Statement first = statement;
-  first.target.tensor = kernel::TensorId::of(scope.draft.tensors.size());
+  first.target = extreme->second;
   scope.reads += first.reads.size() + 1;
-  scope.draft.tensors.push_back(*std::move(extreme));
-  findFirst(statement, first.target);
+  scope.draft.tensors.push_back(std::move(extreme->first));
+  findFirst(statement, std::move(extreme->second));
   scope.draft.statements.push_back(std::move(first));
   statement.comments.clear();
   return true;

@@ -266,8 +266,11 @@ class IndexParser {
     }
     if (cursor().at(TokenKind::LBracket) || m_scope.tensorNamed(name)) {
       m_scope.fail(token.span, fmt::format("tensor `{}` cannot be part of an index", name),
-                   "an index is a sum of loops times constants, plus a constant, or one element of "
-                   "an integer tensor alone, as in `E[idx[t], d]`");
+                   fmt::format("an index is a sum of loops times constants, plus a constant, or "
+                               "one element of an integer tensor alone, as in `E[idx[t], d]`: "
+                               "choose among all elements, as in `sum(q) select(q == i - {}[j], "
+                               "A[q], 0)`",
+                               name));
       return std::nullopt;
     }
     if ((name == "div" || name == "mod") && cursor().at(TokenKind::LParen)) {

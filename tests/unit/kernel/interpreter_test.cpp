@@ -380,6 +380,23 @@ TEST(Interpreter, ReadsNoIndexThatIsNotChosen) {
   EXPECT_EQ(valuesOf(kernel, inputs).at("Y").data, (std::vector<double>{5, 7, 6}));
 }
 
+// At numbers, and behind an element of its own.
+TEST(Interpreter, FindsExtremesAtMovedTargets) {
+  const Kernel kernel = kernelOf(R"(kernel g(N = 4) {
+    tensor X[N]: f32  tensor A[3, N]: f32  tensor F[2]: i32  tensor B[N]: i32
+    F[0] = argmax(i) X[i]
+    F[1] = argmin(i) X[i]
+    B[0] = 9
+    B[t + 1] = argmax(i) A[t, i]
+  })");
+  TensorValues inputs;
+  inputs["X"] = {{4}, {2, 5, 1, 5}};
+  inputs["A"] = {{3, 4}, {0, 0, 1, 0, 7, 1, 2, 3, 1, 2, 3, 4}};
+  const TensorValues values = valuesOf(kernel, inputs);
+  EXPECT_EQ(values.at("F").data, (std::vector<double>{1, 2}));
+  EXPECT_EQ(values.at("B").data, (std::vector<double>{9, 2, 0, 3}));
+}
+
 TEST(SampleInputs, GiveValidIndices) {
   const TensorValues inputs =
       sampleInputs(shipped("llm/embedding", {{"T", 200}, {"V", 5}, {"D", 1}}), 3);

@@ -69,6 +69,26 @@ TEST_F(ApartTest, SearchesNoLongerThanItsLimitOfWork) {
   }
 }
 
+// There is nothing to choose: the parts have all of the work.
+TEST_F(ApartTest, ChoosesNoPartsWhereThereIsOneCut) {
+  const KernelRef two = openedKernel(R"(kernel two(N = 96) {
+  tensor A[N, N]: f16  tensor B[N, N]: f16  tensor Y[N, N]: f16  local t[N, N]: f32
+  t[i, j] = sum(k) A[i, k] * B[k, j]
+  Y[i, m] = sum(l) t[i, l] * B[l, m]
+}
+)");
+  const auto free = exploreApart(hardware, two->kernel, {}, options(), progress);
+  ASSERT_TRUE(free);
+  ASSERT_EQ(free->parts.size(), 2U);
+  std::int64_t most = 0;
+  for (const ExplorationRef& part : free->parts) most = std::max(most, part->space.work);
+  const auto found = exploreApart(hardware, two->kernel, {.work = 4 * most}, options(), progress);
+  ASSERT_TRUE(found);
+  EXPECT_DOUBLE_EQ(found->cycles, free->cycles);
+  for (const ExplorationRef& part : found->parts)
+    EXPECT_EQ(part->space.stopped, search::Stop::None);
+}
+
 TEST(WorkLeft, IsSharedAmongTheSearchesToCome) {
   WorkLeft work(640);
   EXPECT_EQ(work.share(2), 320);
@@ -159,6 +179,28 @@ TEST_F(ApartTest, CutsAnywhereWhereCoresAreIdle) {
   ASSERT_TRUE(found) << base::render(found.diagnostics());
   ASSERT_TRUE((*found)->apart);
   EXPECT_EQ((*found)->apart->parts.size(), 2U);
+  EXPECT_LT(2 * (*found)->apart->cycles, (*found)->top.front().cycles());
+}
+
+// All cores have work, but each of them sums the whole image for its part of the boxes.
+TEST_F(ApartTest, CutsAnywhereWhereCoresRepeatTheWork) {
+  const KernelRef boxes = openedKernel(R"(kernel boxes(H = 512, W = 512, R = 7) {
+  tensor I[H, W]: f32
+  tensor B[H - R, W - R]: f32
+  local S[H + 1, W + 1]: f32
+
+  S[y, x] = select(y == 0 or x == 0, 0,
+                   S[y - 1, x] + S[y, x - 1] - S[y - 1, x - 1] + I[y - 1, x - 1])
+  B[a, b] = S[a + R, b + R] - S[a, b + R] - S[a + R, b] + S[a, b]
+}
+)");
+  ExploreOptions whole = options();
+  whole.apart = true;
+  const auto found =
+      explore(*openHardware(*texts::loadHardwareText("wormhole_4x8")), boxes, {}, whole, progress);
+  ASSERT_TRUE(found) << base::render(found.diagnostics());
+  EXPECT_GT((*found)->top.front().candidate.estimate.activeCores, 16);
+  ASSERT_TRUE((*found)->apart);
   EXPECT_LT(2 * (*found)->apart->cycles, (*found)->top.front().cycles());
 }
 

@@ -31,4 +31,15 @@ inline KernelRef openedKernel(const std::string& text) {
   return *kernel;
 }
 
+/// What is summed over the paths at their end, in one statement with another sum, and in two.
+inline const char* const kPaths = R"(kernel paths(T = 5, P = 12) {
+  tensor Z[T, P]: f32  tensor w[P]: f32  tensor mean[1]: f32  tensor best[1]: f32
+  local s[T, P]: f32 = 1  local m[T, P]: f32 = 0
+  s[t, p] = s[t - 1, p] * exp(Z[t, p])
+  m[t, p] = max(m[t - 1, p], s[t, p])
+  mean[0] = (sum(p) select(s[T - 1, p] > 1, s[T - 1, p] - 1, 0)) / (sum(p) w[p] * m[T - 1, p])
+  best[0] = (max(p) (m[T - 1, p] - s[T - 1, p])) + mean[0]
+}
+)";
+
 }  // namespace gridloom::service

@@ -124,6 +124,12 @@ TEST(Cuts, AreBehindAWavefront) {
   EXPECT_TRUE(pieces("0").empty());
 }
 
+TEST(Cuts, AreBehindWhatASumTakesOfTheLastStep) {
+  EXPECT_EQ(
+      pieceNames(openedKernel(kPaths)->kernel),
+      (std::vector<std::string>{"paths_s_value", "paths_best_term", "paths_mean", "paths_best"}));
+}
+
 TEST(Cuts, AreTheSameForStatementsInAnyOrder) {
   const std::string product = "  P[i, j] = sum(k) t[i, k] * C[k, j]\n";
   const std::string first = "  t[i, j] = sum(k) A[i, k] * B[k, j]\n";
@@ -280,6 +286,7 @@ TEST(Parts, ComputeWhatTheWholeMeans) {
   c[i, j] = c[i - 1, j] + r[i, j]
   S[i, j] = c[i, j]
 })");
+  expectPartsToGiveTheWhole(kPaths);
   expectPartsToGiveTheWhole(R"(kernel lora(M = 4, N = 5, K = 6, R = 3) {
   tensor x[M, K]: f32  tensor W[K, N]: f32  tensor A[K, R]: f32  tensor B[R, N]: f32
   tensor y[M, N]: f32

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "cost/model.h"
@@ -42,6 +44,9 @@ bool declareRanges(kernel::Kernel& part, const kernel::Kernel& opened) {
   return changed;
 }
 
+/// What a search for few loops leaves of its share of the work is for those that follow.
+std::size_t loopsOf(const Kernel& kernel) { return kernel.kernel.loops.size(); }
+
 /// A part between two cuts: what its mapping takes, at first by its bound.
 struct Piece {
   KernelRef kernel;
@@ -72,9 +77,12 @@ class FastestPieces {
       double cycles = 0;
       for (const Piece* piece : pieces) cycles += piece->cycles;
       if (pieces.empty() || !(cycles < limit) || m_progress.cancelled()) return {};
-      const auto open = std::ranges::find(pieces, false, &Piece::searched);
-      if (open != pieces.end()) {
-        search(**open, std::ranges::count(pieces, false, &Piece::searched));
+      std::vector<Piece*> open;
+      std::ranges::remove_copy_if(pieces, std::back_inserter(open), &Piece::searched);
+      if (!open.empty()) {
+        Piece* first = *std::ranges::min_element(
+            open, {}, [](const Piece* piece) { return loopsOf(*piece->kernel); });
+        search(*first, static_cast<std::int64_t>(open.size()));
         continue;
       }
       std::vector<KernelRef> kernels;
@@ -237,18 +245,22 @@ std::optional<Apart> exploreApart(const HardwareRef& hardware, const kernel::Ker
   ExploreOptions each = options;
   each.apart = false;
   each.onImproved = {};
+  std::vector<std::size_t> order(parts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t p) { return loopsOf(*parts[p]); });
   Apart apart;
   apart.simulated = true;
-  for (std::size_t p = 0; p < parts.size(); ++p) {
+  apart.parts.resize(parts.size());
+  for (std::size_t n = 0; n < order.size(); ++n) {
     each.search.seconds = time.seconds();
-    each.search.work = work.share(static_cast<std::int64_t>(parts.size() - p));
-    auto found = explore(hardware, std::move(parts[p]), {}, each, progress);
+    each.search.work = work.share(static_cast<std::int64_t>(order.size() - n));
+    auto found = explore(hardware, std::move(parts[order[n]]), {}, each, progress);
     if (!found || (*found)->top.empty()) return std::nullopt;
     work.take((*found)->space.work);
     const ranking::Ranked& best = (*found)->top.front();
     apart.cycles += best.cycles();
     apart.simulated = apart.simulated && best.simulated;
-    apart.parts.push_back(*std::move(found));
+    apart.parts[order[n]] = *std::move(found);
   }
   if (apart.parts.empty() || !(apart.cycles < cutting.limit)) return std::nullopt;
   return apart;

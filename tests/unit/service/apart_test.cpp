@@ -204,6 +204,29 @@ TEST_F(ApartTest, CutsAnywhereWhereCoresRepeatTheWork) {
   EXPECT_LT(2 * (*found)->apart->cycles, (*found)->top.front().cycles());
 }
 
+// The copy of the last step is searched in no time: its share of the work is for the steps.
+TEST_F(ApartTest, LeavesTheWorkOfSmallPartsToLargeOnes) {
+  const KernelRef paths = openedKernel(R"(kernel paths(N = 128) {
+  tensor D[N, N]: f32
+  tensor R[N, N]: f32
+  local d[N + 1, N, N]: f32
+
+  d[0, i, j] = D[i, j]
+  d[k + 1, i, j] = min(d[k, i, j], d[k, i, k] + d[k, k, j])  where k < N
+  R[i, j] = d[N, i, j]
+}
+)");
+  ExploreOptions whole = options();
+  whole.apart = true;
+  const auto found =
+      explore(*openHardware(*texts::loadHardwareText("wormhole_4x8")), paths, {}, whole, progress);
+  ASSERT_TRUE(found) << base::render(found.diagnostics());
+  ASSERT_TRUE((*found)->apart);
+  ASSERT_EQ((*found)->apart->parts.size(), 2U);
+  EXPECT_EQ((*found)->apart->parts.front()->kernel->kernel.name, "paths_d");
+  EXPECT_LT(5 * (*found)->apart->cycles, (*found)->top.front().cycles());
+}
+
 TEST_F(ApartTest, ServesAKernelThatFitsOnlyInParts) {
   const KernelRef wide = openedKernel(R"(kernel wide(M = 8, N = 40000) {
   tensor X[M, N]: f32

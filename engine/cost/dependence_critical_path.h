@@ -80,6 +80,7 @@ class DependenceCriticalPath {
     double share = 1;                   ///< elements of the tile, as a fraction of a whole tile
     double stored = 1;                  ///< the same for the output's tile alone
     double work = 0;
+    double later = 0;  ///< work of the core's later steps
   };
   struct Wait {
     std::int32_t input = 0, scope = 0;

@@ -109,6 +109,11 @@ DependenceCriticalPath::Trace TaskGraphBuilder::build() {
   m_out.cores = static_cast<std::int32_t>(cores);
   forScopes(0);
   m_out.compute = *std::max_element(m_work.begin(), m_work.end());
+  for (auto step = m_out.steps.rbegin(); step != m_out.steps.rend(); ++step) {
+    if (step->next < 0) continue;
+    const auto& next = m_out.steps[static_cast<std::size_t>(step->next)];
+    step->later = next.work + next.later;
+  }
   return std::move(m_out);
 }
 

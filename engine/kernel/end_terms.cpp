@@ -25,7 +25,8 @@ class EndTerms {
       if (!mayPart(m_kernel.statements[s])) continue;
       for (const std::size_t sum :
            outermostReductions(m_kernel.statements[s], m_kernel.statements[s].reductions)) {
-        if (!isChosen(m_kernel.statements[s], sum) && endsState(m_kernel.statements[s], sum))
+        if (!isChosen(m_kernel.statements[s], sum) && endsState(m_kernel.statements[s], sum) &&
+            hasLoops(m_kernel.statements[s], sum))
           part(s, sum);
       }
     }
@@ -49,6 +50,11 @@ class EndTerms {
     return std::any_of(statement.expr.begin() + static_cast<std::ptrdiff_t>(sum),
                        statement.expr.end(),
                        [](const ExprNode& node) { return node.op == ExprOp::Select; });
+  }
+
+  // Of a term without loops, every element of the sum is the same.
+  static bool hasLoops(const Statement& statement, std::size_t sum) {
+    return !ExprSummary(statement).loopsOf(statement.expr[sum].lhs).empty();
   }
 
   bool isStepOf(TensorId tensor, std::size_t dim) const {

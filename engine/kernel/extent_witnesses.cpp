@@ -103,10 +103,16 @@ bool isPart(const Kernel& kernel, const ExtentWitness& target) {
   });
 }
 
+// Whether what a loop defines may end it.
+bool endsByItself(const Kernel& kernel, LoopId loop) {
+  return !isNarrowed(kernel, loop) && !isReduced(kernel, loop);
+}
+
 // Those that count, and those that count only if no other does.
 struct Witnesses {
   std::vector<ExtentWitness> strong;
   std::vector<ExtentWitness> weak;
+  bool hasChosen = false;  ///< one of a read that a `select` narrows
 
   void add(const ExtentWitness& witness, bool isWeak) {
     (isWeak ? weak : strong).push_back(witness);
@@ -115,7 +121,7 @@ struct Witnesses {
 
 Witnesses collectAll(const Kernel& kernel, LoopId loop, From from) {
   Witnesses all;
-  const bool isWhole = !isNarrowed(kernel, loop);
+  const bool isWhole = endsByItself(kernel, loop);
   for (const Statement& statement : kernel.statements) {
     std::vector<ExtentWitness> targets;
     collect(kernel, statement.target, loop, from, targets);
@@ -124,6 +130,7 @@ Witnesses collectAll(const Kernel& kernel, LoopId loop, From from) {
       std::vector<ExtentWitness> reads;
       collect(kernel, statement.reads[r], loop, from, reads);
       const bool isChosen = isGuarded(statement, r, loop);
+      all.hasChosen = all.hasChosen || (isChosen && !reads.empty());
       for (const ExtentWitness& read : reads) {
         all.add(read, isChosen || isReadBeyond(kernel, statement, read, loop) ||
                           (isWhole && isDefinedBeyond(kernel, statement, read, loop)));
@@ -148,7 +155,7 @@ std::optional<ExtentWitness> roomOf(const Kernel& kernel, LoopId loop) {
   const bool defines = std::ranges::any_of(kernel.statements, [&](const Statement& statement) {
     return definesBeyond(statement, loop);
   });
-  if (!defines || isNarrowed(kernel, loop)) return std::nullopt;
+  if (!defines || !endsByItself(kernel, loop)) return std::nullopt;
   std::vector<ExtentWitness> rooms;
   for (const Statement& statement : kernel.statements) {
     addRooms(kernel, statement.target, loop, rooms);
@@ -162,6 +169,14 @@ std::optional<ExtentWitness> roomOf(const Kernel& kernel, LoopId loop) {
 
 }  // namespace
 
+bool isReduced(const Kernel& kernel, LoopId loop) {
+  return std::ranges::any_of(kernel.statements, [&](const Statement& statement) {
+    return !contains(loopsOf(statement.target), loop) &&
+           std::ranges::any_of(statement.reads,
+                               [&](const Access& read) { return contains(loopsOf(read), loop); });
+  });
+}
+
 bool isNarrowed(const Kernel& kernel, LoopId loop) {
   return std::ranges::any_of(kernel.statements, [&](const Statement& statement) {
     return std::ranges::any_of(statement.constraints, [&](const affine::Constraint& c) {
@@ -173,7 +188,9 @@ bool isNarrowed(const Kernel& kernel, LoopId loop) {
 std::vector<ExtentWitness> witnessesOf(const Kernel& kernel, LoopId loop) {
   Witnesses all = collectAll(kernel, loop, From::Start);
   if (!all.strong.empty()) return all.strong;
-  if (const auto room = roomOf(kernel, loop)) return {*room};
+  if (!all.hasChosen) {
+    if (const auto room = roomOf(kernel, loop)) return {*room};
+  }
   if (!all.weak.empty()) return all.weak;
   all = collectAll(kernel, loop, From::End);
   return all.strong.empty() ? all.weak : all.strong;

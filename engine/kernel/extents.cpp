@@ -92,9 +92,10 @@ bool areOfOneStatement(const Kernel& kernel, const Access* a, const Access* b) {
 
 // A loop of two statements that have nothing to do with each other is better two loops: a shorter
 // range would leave out terms of a sum.
-std::string extentsHint(const Kernel& kernel, const Loop& loop, const ExtentWitness& a,
+std::string extentsHint(const Kernel& kernel, LoopId id, const ExtentWitness& a,
                         const ExtentWitness& b) {
-  if (!areOfOneStatement(kernel, a.access, b.access)) {
+  const Loop& loop = kernel.loop(id);
+  if (!areOfOneStatement(kernel, a.access, b.access) || isReduced(kernel, id)) {
     return fmt::format("a name is one loop in all statements: give it another name in one of them, "
                        "such as `{}`",
                        freeName(kernel, loop.name));
@@ -145,7 +146,7 @@ void deriveExtent(Kernel& kernel, LoopId id, base::Diagnostics& errors) {
                     "dimension {} of {}",
                     loop.name, first.extent, first.dim, placeOf(kernel, *first.access),
                     other->extent, other->dim, placeOf(kernel, *other->access)),
-        extentsHint(kernel, loop, first, *other)));
+        extentsHint(kernel, id, first, *other)));
   }
 }
 

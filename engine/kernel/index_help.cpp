@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "kernel/copies.h"
+#include "kernel/extent_witnesses.h"
 #include "kernel/joined_indices.h"
 
 namespace gridloom::kernel {
@@ -62,6 +64,10 @@ std::string targetHelp(const Kernel& kernel, const Access& access, std::size_t d
   const Loop& named = kernel.loops[*loop];
   const std::int64_t extent = last / index.coefficient(*loop) + 1;
   const std::string range = numberOrName(kernel, extent);
+  if (named.declared == 0 && isReduced(kernel, LoopId::of(*loop)))
+    return help + fmt::format(", or give `{0}` another name in this statement, such as `{1}`: "
+                              "another one reduces over all of `{0}`",
+                              named.name, freeName(kernel, named.name));
   if (named.declared > 0)
     return help + fmt::format(", or change the range of `{}` to `0..{}`", named.name, range);
   return help + fmt::format(", or declare the range of the loop before the statements: "
@@ -104,12 +110,17 @@ std::string recurrenceHelp(const Tensor& tensor, Outside outside) {
   return backwardsHelp();
 }
 
-// Whether the target is addressed by the same index, so that a shorter loop keeps both inside.
-bool leavesWithTarget(const Statement& statement, const affine::LinearExpr& index,
-                      Outside outside) {
-  return outside.isTarget ||
-         (outside.above && !outside.below && index.constant > 0 &&
-          std::ranges::find(statement.target.indices, index) != statement.target.indices.end());
+// Whether the target has the same index and no more elements, so that a shorter loop keeps both
+// inside.
+bool leavesWithTarget(const Kernel& kernel, const Statement& statement, const Access& access,
+                      std::size_t d, Outside outside) {
+  if (outside.isTarget) return true;
+  const affine::LinearExpr& index = access.indices[d];
+  const auto& own = statement.target.indices;
+  const auto same = std::ranges::find(own, index);
+  if (!outside.above || outside.below || index.constant <= 0 || same == own.end()) return false;
+  const auto at = static_cast<std::size_t>(same - own.begin());
+  return kernel.tensor(statement.target.tensor).shape[at] <= kernel.tensor(access.tensor).shape[d];
 }
 
 // Of a read that a statement leaves out where it is outside.
@@ -132,7 +143,8 @@ std::string readHelp(const Kernel& kernel, const Access& access, std::size_t d,
 
 std::string numberOrName(const Kernel& kernel, std::int64_t value) {
   const auto named = std::ranges::find(kernel.parameters, value, &Parameter::value);
-  return named == kernel.parameters.end() ? std::to_string(value) : named->name;
+  const bool isOnly = std::ranges::count(kernel.parameters, value, &Parameter::value) == 1;
+  return isOnly && value > 1 ? named->name : std::to_string(value);
 }
 
 std::string backwardsHelp() {
@@ -150,7 +162,7 @@ std::string writtenText(const Kernel& kernel, const Access& access) {
 std::string outsideHelp(const Kernel& kernel, const Statement& statement, const Access& access,
                         std::size_t d, Outside outside) {
   const Tensor& tensor = kernel.tensor(access.tensor);
-  const bool shortens = leavesWithTarget(statement, access.indices[d], outside);
+  const bool shortens = leavesWithTarget(kernel, statement, access, d, outside);
   if (!shortens && needsTarget(kernel, access.tensor, statement)) {
     std::string help = recurrenceHelp(tensor, outside);
     if (!help.empty()) return help;

@@ -20,7 +20,7 @@ std::string writtenText(const Kernel& kernel, const Access& access);
 /// How to write a recurrence whose elements need later ones.
 std::string backwardsHelp();
 
-/// `N` rather than 8, where a parameter has that value: it holds for other sizes, too.
+/// `N` rather than 8, where one parameter alone has that value: it holds for other sizes, too.
 std::string numberOrName(const Kernel& kernel, std::int64_t value);
 
 /// The help of an error about index `d` of an access of a statement.

@@ -31,12 +31,13 @@ const kernel::Loop* loopNamed(const kernel::Kernel& kernel, const std::string& n
   return found == kernel.loops.end() ? nullptr : &*found;
 }
 
-/// Declares ranges that statements outside the part gave the loops of the whole.
-bool declareRanges(kernel::Kernel& part, const kernel::Kernel& opened) {
+/// Declares ranges that statements outside the part gave the loops of the whole; all, where the
+/// part could not be opened. False if there are none.
+bool declareRanges(kernel::Kernel& part, const Kernel* opened) {
   bool changed = false;
   for (kernel::Loop& loop : part.loops) {
-    const kernel::Loop* found = loopNamed(opened, loop.name);
-    if (found == nullptr || found->extent == loop.extent) continue;
+    const kernel::Loop* found = opened ? loopNamed(opened->kernel, loop.name) : nullptr;
+    if (opened ? found == nullptr || found->extent == loop.extent : loop.declared > 0) continue;
     loop.declared = loop.extent;
     loop.declaredSpelling.clear();
     changed = true;
@@ -202,7 +203,7 @@ base::Result<KernelRef> openPart(const kernel::KernelParts& parts, std::size_t b
                                  std::size_t end) {
   kernel::Kernel part = parts.part(begin, end);
   auto opened = openPrinted(part);
-  if (!opened || !declareRanges(part, (*opened)->kernel)) return opened;
+  if (!declareRanges(part, opened ? opened->get() : nullptr)) return opened;
   return openPrinted(part);
 }
 

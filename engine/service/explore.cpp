@@ -45,6 +45,7 @@ bool leavesCoresIdle(const Exploration& whole) {
   const search::Candidate& best = whole.top.front().candidate;
   const hardware::Topology& hw = whole.hardware->topology;
   if (2 * best.estimate.activeCores <= hw.coreCount()) return true;
+  if (hw.coreCount() == 1) return false;
   const kernel::TileNest& nest = *whole.kernel->nest;
   const auto compute = hw.compute(whole.mode, timing::operandBits(nest));
   return compute && 2 * repeatedShare(nest, best.mapping, *compute) >= 1;

@@ -898,5 +898,18 @@ TEST(KernelErrors, AnUnknownRangeIsProposed) {
   }
 }
 
+// A shorter range would leave out a term.
+TEST(KernelErrors, ALoopThatIsSummedOverIsNotShortened) {
+  const auto kernel = [](const std::string& t) {
+    return "kernel k(T = 5) {\ntensor w[T + 1]: f32 tensor R[1]: f32 tensor Q[1]: f32\n"
+           "local u[T + 1]: f32\nu[0] = 1\nu[" +
+           t + " + 1] = 2 * u[" + t + "]\nR[0] = sum(t) w[T - t]\nQ[0] = u[T]\n}";
+  };
+  EXPECT_EQ(hintOf(kernel("t")),
+            "add `where t + 1 < 6`, or give `t` another name in this statement, such as `t2`: "
+            "another one reduces over all of `t`");
+  EXPECT_EQ(errorsOf(kernel("t2")), "accepted\n");
+}
+
 }  // namespace
 }  // namespace gridloom::syntax

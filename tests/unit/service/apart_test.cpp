@@ -227,6 +227,48 @@ TEST_F(ApartTest, LeavesTheWorkOfSmallPartsToLargeOnes) {
   EXPECT_LT(5 * (*found)->apart->cycles, (*found)->top.front().cycles());
 }
 
+// The range of t comes from what a part does not contain.
+TEST_F(ApartTest, OpensPartsWhoseRangesOthersGive) {
+  const KernelRef viterbi = openedKernel(R"(kernel viterbi(T = 16, S = 8) {
+  tensor A[S, S]: f32
+  tensor e[T + 1, S]: f32
+  tensor B[T + 1, S]: i32
+  tensor V[T + 1, S]: f32
+  local v[T + 1, S]: f32
+
+  v[0, s] = e[0, s]
+  B[0, s] = 0
+  v[t + 1, s] = (max(q) (v[t, q] + A[q, s])) + e[t + 1, s]
+  B[t + 1, s] = argmax(q) (v[t, q] + A[q, s])
+  V[d, s] = v[d, s]
+}
+)");
+  for (const std::string& name : pieceNames(viterbi->kernel)) {
+    const auto piece = openPart(viterbi->kernel, name);
+    ASSERT_TRUE(piece) << name;
+    EXPECT_TRUE(*piece) << name << base::render(piece->diagnostics());
+  }
+}
+
+// A term without loops is no tensor.
+TEST_F(ApartTest, SumsAStateWithoutDimensionsInPlace) {
+  const KernelRef scalar = openedKernel(R"(kernel scalar(T = 5, Q = 4) {
+  tensor Z[T]: f32
+  tensor o[1]: f32
+  local s[T]: f32 = 1
+  for q in 0..Q
+
+  s[t] = s[t - 1] * exp(Z[t])
+  o[0] = sum(q) s[T - 1]
+}
+)");
+  for (const std::string& name : pieceNames(scalar->kernel)) {
+    const auto piece = openPart(scalar->kernel, name);
+    ASSERT_TRUE(piece) << name;
+    EXPECT_TRUE(*piece) << name << base::render(piece->diagnostics());
+  }
+}
+
 TEST_F(ApartTest, ServesAKernelThatFitsOnlyInParts) {
   const KernelRef wide = openedKernel(R"(kernel wide(M = 8, N = 40000) {
   tensor X[M, N]: f32

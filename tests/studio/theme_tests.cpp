@@ -236,6 +236,7 @@ class ThemeTests : public QObject {
     QTest::newRow("another font") << QStringLiteral("core 漢");
     QTest::newRow("a mark") << QStringLiteral("e\u0301 i");
     QTest::newRow("beyond 16 bits") << QStringLiteral("\U0001F600 i");
+    QTest::newRow("joined letters") << QStringLiteral("\u0633\u0644\u0627\u0645");
     QTest::newRow("nothing") << QString();
   }
 

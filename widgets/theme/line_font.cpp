@@ -8,12 +8,29 @@
 
 namespace gridloom::widgets {
 
+namespace {
+
+// Whether each character of its script is a glyph of its own.
+bool standsAlone(QChar sign) {
+  switch (sign.script()) {
+  case QChar::Script_Common:
+  case QChar::Script_Latin:
+  case QChar::Script_Greek:
+  case QChar::Script_Cyrillic:
+    return !sign.isSurrogate() && !sign.isMark();
+  default:
+    return false;
+  }
+}
+
+}  // namespace
+
 const LineFont::Character* LineFont::characterOf(QChar sign) const {
   auto known = m_characters.constFind(sign.unicode());
   if (known == m_characters.cend()) {
     Character character;
     const auto found = m_glyphs.glyphIndexesForString(QString(sign));
-    if (!sign.isSurrogate() && !sign.isMark() && found.size() == 1)
+    if (standsAlone(sign) && found.size() == 1)
       character = {found.front(), m_metrics.horizontalAdvance(sign)};
     known = m_characters.insert(sign.unicode(), character);
   }
@@ -36,7 +53,7 @@ void LineFont::paint(QPainter& painter, const QString& text, const QPointF& star
   glyphs.reserve(text.size());
   places.reserve(text.size());
   double x = 0;
-  // Files have text, so that it can be searched and edited.
+  // SVG and PDF have text, so that it can be searched and edited.
   const bool screen = painter.paintEngine()->type() == QPaintEngine::Raster;
   for (qsizetype i = 0; screen && i < text.size(); ++i) {
     const Character* character = characterOf(text[i]);

@@ -39,6 +39,14 @@ struct ApartTest : testing::Test {
   }
 };
 
+void expectPiecesToOpen(const Kernel& whole) {
+  for (const std::string& name : pieceNames(whole.kernel)) {
+    const auto piece = openPart(whole.kernel, name);
+    ASSERT_TRUE(piece) << name;
+    EXPECT_TRUE(*piece) << name << base::render(piece->diagnostics());
+  }
+}
+
 TEST_F(ApartTest, FindsTheFastestOfAllCuts) {
   const KernelRef chain = openedKernel(kChain);
   const double first = best(chain->kernel, 0, 1), second = best(chain->kernel, 1, 2),
@@ -243,11 +251,7 @@ TEST_F(ApartTest, OpensPartsWhoseRangesOthersGive) {
   V[d, s] = v[d, s]
 }
 )");
-  for (const std::string& name : pieceNames(viterbi->kernel)) {
-    const auto piece = openPart(viterbi->kernel, name);
-    ASSERT_TRUE(piece) << name;
-    EXPECT_TRUE(*piece) << name << base::render(piece->diagnostics());
-  }
+  expectPiecesToOpen(*viterbi);
 }
 
 // A term without loops is no tensor.
@@ -262,11 +266,7 @@ TEST_F(ApartTest, SumsAStateWithoutDimensionsInPlace) {
   o[0] = sum(q) s[T - 1]
 }
 )");
-  for (const std::string& name : pieceNames(scalar->kernel)) {
-    const auto piece = openPart(scalar->kernel, name);
-    ASSERT_TRUE(piece) << name;
-    EXPECT_TRUE(*piece) << name << base::render(piece->diagnostics());
-  }
+  expectPiecesToOpen(*scalar);
 }
 
 TEST_F(ApartTest, ServesAKernelThatFitsOnlyInParts) {

@@ -78,16 +78,11 @@ class EndTerms {
   // Whether the reduction takes such state, and nothing within it is a reduction.
   bool endsState(const Statement& statement, std::size_t sum) const {
     bool ends = false;
-    std::vector<std::int32_t> open{statement.expr[sum].lhs};
-    while (!open.empty()) {
-      const std::int32_t n = open.back();
-      open.pop_back();
-      if (n < 0) continue;
+    for (const std::int32_t n : nodesBelow(statement, statement.expr[sum].lhs)) {
       const ExprNode& node = nodeOf(statement, n);
       if (isReduction(node.op)) return false;
       if (node.op == ExprOp::Read)
         ends = ends || isStateAtAnIndex(statement.reads[static_cast<std::size_t>(node.read)]);
-      for (const std::int32_t operand : node.operands()) open.push_back(operand);
     }
     return ends;
   }

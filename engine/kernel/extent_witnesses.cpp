@@ -121,11 +121,11 @@ struct Witnesses {
 
 Witnesses collectAll(const Kernel& kernel, LoopId loop, From from) {
   Witnesses all;
-  const bool isWhole = endsByItself(kernel, loop);
+  const bool mayEnd = endsByItself(kernel, loop);
   for (const Statement& statement : kernel.statements) {
     std::vector<ExtentWitness> targets;
     collect(kernel, statement.target, loop, from, targets);
-    for (const ExtentWitness& target : targets) all.add(target, isWhole && isPart(kernel, target));
+    for (const ExtentWitness& target : targets) all.add(target, mayEnd && isPart(kernel, target));
     for (std::size_t r = 0; r < statement.reads.size(); ++r) {
       std::vector<ExtentWitness> reads;
       collect(kernel, statement.reads[r], loop, from, reads);
@@ -133,7 +133,7 @@ Witnesses collectAll(const Kernel& kernel, LoopId loop, From from) {
       all.hasChosen = all.hasChosen || (isChosen && !reads.empty());
       for (const ExtentWitness& read : reads) {
         all.add(read, isChosen || isReadBeyond(kernel, statement, read, loop) ||
-                          (isWhole && isDefinedBeyond(kernel, statement, read, loop)));
+                          (mayEnd && isDefinedBeyond(kernel, statement, read, loop)));
       }
     }
   }

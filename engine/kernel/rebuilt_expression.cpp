@@ -29,6 +29,18 @@ void replaceNodes(Statement& statement, const std::vector<std::int32_t>& instead
   });
 }
 
+std::vector<std::int32_t> nodesBelow(const Statement& statement, std::int32_t node) {
+  std::vector<std::int32_t> nodes, open{node};
+  while (!open.empty()) {
+    const std::int32_t n = open.back();
+    open.pop_back();
+    if (n < 0) continue;
+    nodes.push_back(n);
+    for (const std::int32_t operand : nodeOf(statement, n).operands()) open.push_back(operand);
+  }
+  return nodes;
+}
+
 void dropUnusedReads(Statement& statement) {
   std::vector<Access> reads;
   for (ExprNode& node : statement.expr) {

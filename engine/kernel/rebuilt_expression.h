@@ -33,6 +33,9 @@ inline std::int32_t addNode(std::vector<ExprNode>& nodes, ExprNode node) {
 /// needed.
 void replaceNodes(Statement& statement, const std::vector<std::int32_t>& instead);
 
+/// The node and all below it.
+std::vector<std::int32_t> nodesBelow(const Statement& statement, std::int32_t node);
+
 /// Takes reads that the expression does not have out of the statement.
 void dropUnusedReads(Statement& statement);
 

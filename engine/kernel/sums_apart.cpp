@@ -49,14 +49,9 @@ class SumsApart {
   // All loops that are reduced in an outermost reduction; its own come first.
   static Loops reducedIn(const Statement& statement, std::size_t sum) {
     Loops loops = statement.expr[sum].loops;
-    std::vector<std::int32_t> open{statement.expr[sum].lhs};
-    while (!open.empty()) {
-      const std::int32_t n = open.back();
-      open.pop_back();
-      if (n < 0) continue;
-      const ExprNode& node = nodeOf(statement, n);
-      loops.insert(loops.end(), node.loops.begin(), node.loops.end());
-      open.insert(open.end(), {node.lhs, node.rhs, node.other});
+    for (const std::int32_t n : nodesBelow(statement, statement.expr[sum].lhs)) {
+      const Loops& inner = nodeOf(statement, n).loops;
+      loops.insert(loops.end(), inner.begin(), inner.end());
     }
     return loops;
   }

@@ -112,7 +112,7 @@ void paintEdge(QPainter& painter, const QRectF& box, const Tokens& tokens) {
   painter.drawRect(box);
 }
 
-/// A cell with square corners, on whole pixels: a round one takes five times as long.
+/// A cell with square corners, on whole pixels: hundreds of round ones take most of a frame.
 void paintSquare(QPainter& painter, const QRectF& box, const QColor& paper, const QColor& edge) {
   const QRect cell = box.toRect();
   const int right = cell.left() + cell.width(), bottom = cell.top() + cell.height();

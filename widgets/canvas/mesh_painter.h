@@ -101,7 +101,7 @@ constexpr double kMostStretch = 1.8, kStretchPitch = 8;
 constexpr double kImagePitch = 6;
 constexpr double kLabelPitch = 24;
 constexpr double kTextPitch = 26;
-/// From here on cells have round corners, and links any width: there are a few hundred at most.
+/// From here on cells have round corners, and links any width: few enough are in view.
 constexpr double kRoundPitch = 72;
 /// Half the side of a cell, in pitches.
 constexpr double kCellHalf = 0.35;

@@ -22,7 +22,7 @@ class LineLabel : public QLabel {
 };
 
 /// A text that wraps, as high as it is at the width that was last reserved for it. Layouts around a
-/// QLabel ask for too little, and lay its text out five times for each change.
+/// QLabel ask for too little, and lay its text out again each time that they ask.
 class WrappedLabel : public QLabel {
   Q_OBJECT
  public:

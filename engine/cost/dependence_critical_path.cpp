@@ -78,6 +78,7 @@ void DependenceCriticalPath::chooseTiles() {
     if (grouped[l] == 0) m_groups.push_back({LoopId::of(l)});
   }
   m_left.assign(m_groups.size(), 1);
+  findCrossed();
   cutWaves();
   cutCores();
   for (std::size_t g = 0; g < m_groups.size(); ++g) {
@@ -88,6 +89,33 @@ void DependenceCriticalPath::chooseTiles() {
     if (walked >= all) continue;
     m_left[g] = all / walked;
   }
+}
+
+// Where a tile reads what lies along one loop at the number of another, `d[k, j]` of `d[i, j]`, it
+// waits for tiles as far behind it as that number says: a trace has tiles of the whole range.
+void DependenceCriticalPath::findCrossed() {
+  m_crossed.assign(m_tiles.size(), 0);
+  for (const kernel::Operand& window : m_nest.inputs) {
+    if (!window.produced) continue;
+    for (std::size_t d = 0; d < window.dims.size(); ++d) {
+      const std::size_t maker = window.makers[d].index();
+      for (std::size_t l = 0; l < m_tiles.size(); ++l) {
+        if (l != maker && window.dims[d].index.dependsOn(l)) m_crossed[l] = m_crossed[maker] = 1;
+      }
+    }
+  }
+  for (const std::vector<LoopId>& tied : m_nest.ties) {
+    for (const LoopId loop : tied) m_crossed[loop.index()] = 0;
+  }
+}
+
+TracedTiles DependenceCriticalPath::traced(const Groups& halves) const {
+  TracedTiles traced{halved(halves), {}};
+  for (std::size_t l = 0; l < m_tiles.size(); ++l) {
+    const bool isSpread = m_crossed[l] != 0;
+    traced.of.push_back(isSpread ? m_tiling.loops[l].tiles : traced.count[l]);
+  }
+  return traced;
 }
 
 bool DependenceCriticalPath::isTooMany() const {
@@ -161,7 +189,7 @@ DependenceCriticalPath::Trace& DependenceCriticalPath::trace(const Groups& halve
   const auto [at, fresh] = m_traces.try_emplace({halves, level});
   if (fresh) {
     at->second =
-        TaskGraphBuilder(m_nest, m_mapping, m_tiling, m_cycles, m_dependent, halved(halves), level)
+        TaskGraphBuilder(m_nest, m_mapping, m_tiling, m_cycles, m_dependent, traced(halves), level)
             .build();
     m_steps += kBuilt * static_cast<std::int64_t>(at->second.steps.size() * m_nest.inputs.size());
   }

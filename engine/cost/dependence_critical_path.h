@@ -39,6 +39,8 @@ struct WalkMovements {
   bool storesBeside = false;  ///< two output buffers: stores overlap with compute
 };
 
+struct TracedTiles;
+
 /// The critical path of the tile dependence graph of a mapping: each core's movers, compute and
 /// writers in their order, each with the cycles that a tile takes alone, or together with the cores
 /// that do not wait for each other within a step (Cyclotron: Sundram et al., 2025, Sec. 5). No
@@ -120,6 +122,7 @@ class DependenceCriticalPath {
 
   using Tiles = std::vector<std::int64_t>;  ///< per loop: number of tiles traced
   void chooseTiles();
+  void findCrossed();
   void cutWaves();
   void cutCores();
   bool isTooMany() const;
@@ -129,6 +132,7 @@ class DependenceCriticalPath {
   using Groups = std::vector<std::size_t>;
   Groups cutGroups() const;
   Tiles halved(const Groups& groups) const;
+  TracedTiles traced(const Groups& halves) const;
   Trace& trace(const Groups& halves, int level);
   double waiting(const Groups& halves, const WalkMovements& movements);
   double repeats(std::size_t group) const;
@@ -142,6 +146,8 @@ class DependenceCriticalPath {
   mapping::Tiling m_tiling;
   std::vector<double> m_cycles;           ///< per operation of the nest, on a whole tile
   std::vector<std::uint8_t> m_dependent;  ///< per loop: tiles along it wait for each other
+  /// Per loop: tiles are read along it at the number of another loop, or along another at its own.
+  std::vector<std::uint8_t> m_crossed;
   std::vector<std::vector<kernel::LoopId>> m_groups;  ///< loops with the same number of tiles
   /// per group: tiles of the kernel per tile of the trace
   std::vector<double> m_left;

@@ -24,15 +24,17 @@ double workOf(const kernel::TileOp& op, std::span<const std::int64_t> extents) {
 TaskGraphBuilder::TaskGraphBuilder(const kernel::TileNest& nest, const mapping::Mapping& mapping,
                                    const mapping::Tiling& tiling, const std::vector<double>& cycles,
                                    const std::vector<std::uint8_t>& dependent,
-                                   const std::vector<std::int64_t>& tiles, int level)
+                                   const TracedTiles& tiles, int level)
     : m_nest(nest),
       m_mapping(mapping),
       m_tiling(tiling),
       m_cycles(cycles),
       m_dependent(dependent),
-      m_tiles(tiles),
+      m_traced(tiles),
+      m_tiles(tiles.count),
       m_outputLevel(static_cast<std::size_t>(mapping::outputLevel(nest, mapping.order))),
       m_spans(tiling.loops.size()),
+      m_tile(tiling.loops.size()),
       m_extents(tiling.loops.size()) {
   for (const kernel::TileOp& op : nest.ops) {
     m_wholeWork.push_back(workOf(op, tiling.tileSizes));
@@ -44,7 +46,7 @@ TaskGraphBuilder::TaskGraphBuilder(const kernel::TileNest& nest, const mapping::
   collectTerms();
   for (const std::vector<std::size_t>& loops : m_gridLoops) {
     std::size_t size = 1;
-    for (const std::size_t l : loops) size *= static_cast<std::size_t>(tiles[l]);
+    for (const std::size_t l : loops) size *= static_cast<std::size_t>(m_tiles[l]);
     m_scopeOf.emplace_back(size, -1);
   }
 }
@@ -77,7 +79,10 @@ void TaskGraphBuilder::collectTerms() {
 
 void TaskGraphBuilder::setTile(std::size_t loop, std::int64_t tile) {
   const mapping::LoopTiling& t = m_tiling.loops[loop];
-  m_spans[loop] = {tile * t.tileSize, std::min(t.extent, (tile + 1) * t.tileSize), tile, tile};
+  const std::int64_t number = m_traced.numberOf(loop, tile);
+  m_tile[loop] = tile;
+  m_spans[loop] = {number * t.tileSize, std::min(t.extent, (number + 1) * t.tileSize), number,
+                   number};
 }
 
 // The same order as in mapping/dependences: time, then position along spatial loops.
@@ -121,7 +126,7 @@ void TaskGraphBuilder::forScopes(std::size_t at) {
   if (at == m_sequence.size()) return scope();
   const auto [loop, byCore] = m_sequence[at];
   const std::int64_t unroll = unrollOf(loop);
-  const std::int64_t held = m_spans[loop].firstTile;
+  const std::int64_t held = m_tile[loop];
   // A loop whose core positions come first in the sequence then advances by waves on each core.
   const bool placed =
       std::any_of(m_sequence.begin(), m_sequence.begin() + static_cast<std::ptrdiff_t>(at),
@@ -148,7 +153,7 @@ void TaskGraphBuilder::inside(std::size_t position) {
   if (position == m_mapping.order.size()) return step();
   const std::size_t loop = m_mapping.order[position].index();
   const std::int64_t unroll = unrollOf(loop);
-  const std::int64_t first = m_spans[loop].firstTile % unroll;
+  const std::int64_t first = m_tile[loop] % unroll;
   for (std::int64_t tile = first; tile < m_tiles[loop]; tile += unroll) {
     setTile(loop, tile);
     inside(position + 1);
@@ -159,8 +164,7 @@ void TaskGraphBuilder::inside(std::size_t position) {
 std::size_t TaskGraphBuilder::gridNumber(std::size_t output) const {
   std::size_t number = 0;
   for (const std::size_t l : m_gridLoops[output]) {
-    number = number * static_cast<std::size_t>(m_tiles[l]) +
-             static_cast<std::size_t>(m_spans[l].firstTile);
+    number = number * static_cast<std::size_t>(m_tiles[l]) + static_cast<std::size_t>(m_tile[l]);
   }
   return number;
 }
@@ -169,7 +173,7 @@ std::size_t TaskGraphBuilder::coreAt() const {
   std::size_t core = 0;
   for (std::size_t l = 0; l < m_tiles.size(); ++l) {
     core = core * static_cast<std::size_t>(unrollOf(l)) +
-           static_cast<std::size_t>(m_spans[l].firstTile % unrollOf(l));
+           static_cast<std::size_t>(m_tile[l] % unrollOf(l));
   }
   return core;
 }
@@ -180,7 +184,7 @@ std::int32_t TaskGraphBuilder::advancedLoop(std::size_t core) const {
   std::int32_t at = 0;
   for (; at < static_cast<std::int32_t>(order.size()); ++at) {
     const std::size_t loop = order[static_cast<std::size_t>(at)].index();
-    if (m_spans[loop].firstTile != m_lastTiles[core * m_tiles.size() + loop]) break;
+    if (m_tile[loop] != m_lastTiles[core * m_tiles.size() + loop]) break;
   }
   return at;
 }
@@ -238,7 +242,7 @@ void TaskGraphBuilder::step() {
   }
   m_lastOf[core] = static_cast<std::int32_t>(m_out.steps.size());
   for (std::size_t l = 0; l < m_spans.size(); ++l) {
-    m_lastTiles[core * m_tiles.size() + l] = m_spans[l].firstTile;
+    m_lastTiles[core * m_tiles.size() + l] = m_tile[l];
   }
   addShares(step);
   step.work = workOfTile(step.share == 1);
@@ -272,8 +276,8 @@ bool TaskGraphBuilder::findMakers(std::size_t input) {
     high += dim.maxOffset;
     if (high < low) return false;
     const std::int64_t tileSize = m_tiling.loops[maker].tileSize;
-    low /= tileSize;
-    high = std::min(m_tiles[maker] - 1, high / tileSize);
+    low = m_traced.tileAt(maker, low / tileSize);
+    high = std::min(m_tiles[maker] - 1, m_traced.tileAt(maker, high / tileSize));
     if (high < low) return false;
     m_low.push_back(low);
     m_high.push_back(high);

@@ -10,6 +10,22 @@
 
 namespace gridloom::cost {
 
+/// The tiles of a trace: per loop, `count` that are spread over `of`.
+struct TracedTiles {
+  std::vector<std::int64_t> count;
+  std::vector<std::int64_t> of;
+
+  /// The number among `of` of a traced tile.
+  std::int64_t numberOf(std::size_t loop, std::int64_t tile) const {
+    return isSpread(loop) ? tile * of[loop] / count[loop] : tile;
+  }
+  /// The last traced tile up to a number among `of`; those behind it are taken for it.
+  std::int64_t tileAt(std::size_t loop, std::int64_t number) const {
+    return isSpread(loop) ? ((number + 1) * count[loop] - 1) / of[loop] : number;
+  }
+  bool isSpread(std::size_t loop) const { return of[loop] != count[loop]; }
+};
+
 /// Builds the steps of a trace: output scopes one after the other, each after those it waits for.
 class TaskGraphBuilder {
  public:
@@ -17,8 +33,7 @@ class TaskGraphBuilder {
   /// scopes are ordered by time down to it, then by core.
   TaskGraphBuilder(const kernel::TileNest& nest, const mapping::Mapping& mapping,
                    const mapping::Tiling& tiling, const std::vector<double>& cycles,
-                   const std::vector<std::uint8_t>& dependent,
-                   const std::vector<std::int64_t>& tiles, int level);
+                   const std::vector<std::uint8_t>& dependent, const TracedTiles& tiles, int level);
   DependenceCriticalPath::Trace build();
 
  private:
@@ -47,7 +62,8 @@ class TaskGraphBuilder {
   const mapping::Tiling& m_tiling;
   const std::vector<double>& m_cycles;
   const std::vector<std::uint8_t>& m_dependent;
-  const std::vector<std::int64_t>& m_tiles;
+  const TracedTiles& m_traced;
+  const std::vector<std::int64_t>& m_tiles;  ///< per loop: how many are traced
   std::size_t m_outputLevel = 0;
   /// Loops in the order in which scopes follow each other: tile by tile, or by core position only.
   struct Stage {
@@ -65,6 +81,7 @@ class TaskGraphBuilder {
   std::vector<std::vector<std::size_t>> m_gridLoops;  ///< per output: loops of its grid, in order
   std::vector<std::int64_t> m_low, m_high, m_at;      ///< tiles that a window reads, per dimension
   std::vector<kernel::TileSpan> m_spans;              ///< per loop: the current tile
+  std::vector<std::int64_t> m_tile;                   ///< per loop: its number in the trace
   std::vector<std::int64_t> m_extents;                ///< per loop: its elements
   std::vector<double> m_wholeWork;                    ///< per operation, for a whole tile
   /// A guard of operations and inputs that have equal ones, and what is known of it at a step.

@@ -155,9 +155,19 @@ std::size_t Rounds::batchFrom(std::size_t begin, std::size_t size) {
 
 // Work grows steeply as bounds come close to the best point, for gains that no simulation sees.
 double Rounds::marginNow() const {
-  if (m_options.exhaustive || m_work < m_options.patience) return 0;
+  if (m_options.exhaustive || m_work < patience()) return 0;
   if (m_work / 4 >= m_options.patience) return m_options.margin;
   return std::min(m_options.margin, kFirstMargin);
+}
+
+// Steps without a margin.
+std::int64_t Rounds::patience() const {
+  return isNearLeast() ? m_options.patience / 4 : m_options.patience;
+}
+
+bool Rounds::isNearLeast() const {
+  const double margin = std::min(m_options.margin, kFirstMargin);
+  return !m_options.exhaustive && margin > 0 && m_options.least > threshold() / (1 + margin);
 }
 
 std::int64_t Rounds::workLeft() const {
@@ -166,7 +176,10 @@ std::int64_t Rounds::workLeft() const {
 }
 
 std::int64_t Rounds::shareOf(std::size_t items) const {
-  return std::min(m_itemWork, workLeft() / static_cast<std::int64_t>(items));
+  const auto count = static_cast<std::int64_t>(items);
+  const std::int64_t share = std::min(m_itemWork, workLeft() / count);
+  const std::int64_t patient = patience() - m_work;
+  return isNearLeast() && patient > 0 ? std::min(share, patient / count + 1) : share;
 }
 
 std::vector<Branch::Done> Rounds::lookAt(std::span<const Open> batch, Look how,
@@ -192,7 +205,9 @@ std::vector<Branch::Done> Rounds::lookAt(std::span<const Open> batch, Look how,
 Branch::Done Rounds::lookAtItem(const Open& open, Look how, std::int64_t workEach,
                                 double threshold) {
   Branch::Done done;
-  if (!m_options.exhaustive && open.bound > threshold / (1 + m_margin)) {
+  // What is as fast as the kernel itself allows is left out with a margin only: these are ties.
+  const double bound = m_margin > 0 ? std::max(open.bound, m_options.least) : open.bound;
+  if (!m_options.exhaustive && bound > threshold / (1 + m_margin)) {
     done.whole = true;
     done.tally.evaluated = open.evaluated;
     done.tally.pruned = m_plan.items[open.item].movements->points - open.evaluated;

@@ -65,6 +65,9 @@ class Rounds {
   /// Cycles above which points are of no interest.
   double threshold() const { return std::min(m_ranking.threshold(), m_options.below); }
   double marginNow() const;
+  std::int64_t patience() const;
+  /// Whether no mapping can be faster than the ranking by more than the first margin.
+  bool isNearLeast() const;
   /// Work that each of so many items may take; 0 when none is left.
   std::int64_t shareOf(std::size_t items) const;
 

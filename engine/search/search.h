@@ -35,11 +35,14 @@ struct Options {
   double timeLimit = 0;  ///< seconds; the result then depends on the machine; 0: none
   /// After `patience` steps the search also leaves out what cannot be faster than the ranking by
   /// more than this share of its cycles: first by `kFirstMargin`, after four times as many steps by
-  /// the whole margin. 0: the ranking is exact.
+  /// the whole margin. Where `least` shows that nothing can be faster by `kFirstMargin`, it ends
+  /// after a quarter of `patience`. 0: the ranking is exact.
   double margin = 0;
   std::int64_t patience = 1 << 21;
   /// Only mappings that are predicted to take at most so many cycles are of interest.
   double below = std::numeric_limits<double>::infinity();
+  /// Cycles that no mapping beats, as by cost::roofline.
+  double least = 0;
   /// How many of the ranking become candidates; the others stay points (Outcome::rest).
   int inFull = std::numeric_limits<int>::max();
   /// Work of an item, and of all items together, before the search takes first points of all items.

@@ -87,9 +87,10 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
   out.hardware = hardware;
   out.kernel = kernel;
   out.mode = compute->mode;
-  const auto adopt = [&](const search::Outcome& found, Exploration& into) {
-    into.roofline = cost::roofline(subject.kernel, subject.nest, subject.hw, *compute,
-                                   mapping::residentTensors(subject.nest, constraints));
+  out.roofline = cost::roofline(subject.kernel, subject.nest, subject.hw, *compute,
+                                mapping::residentTensors(subject.nest, constraints));
+  const auto adopt = [&, roofline = out.roofline](const search::Outcome& found, Exploration& into) {
+    into.roofline = roofline;
     into.space = found.space;
     into.space.formChoice = kernel->formChoice;
     into.space.margin = std::max(into.space.margin, kernel->formMargin);
@@ -116,6 +117,7 @@ base::Result<ExplorationRef> explore(HardwareRef hardware, KernelRef kernel,
   wanted.workLimit = options.search.work;
   wanted.timeLimit = options.search.seconds;
   wanted.margin = options.search.margin;
+  wanted.least = out.roofline.cycles;
   if (options.onImproved) {
     wanted.onImproved = [&](const search::Outcome& found) {
       Exploration partial = out;

@@ -107,6 +107,9 @@ TEST(SearchOnRandomProblems, AMarginIsKept) {
     const Outcome exact = searchWith(p, options);
     options.margin = pick(random, {0.001, 0.01, 0.2});
     options.patience = pick<std::int64_t>(random, {1, 200, 3000});
+    if (!exact.top.empty()) {
+      options.least = pick(random, {0.0, 0.9995, 1.0}) * exact.top.front().estimate.cycles;
+    }
     options.threads = 1;
     const Outcome within = searchWith(p, options);
     options.threads = 4;
@@ -126,6 +129,24 @@ TEST(SearchOnRandomProblems, AMarginIsKept) {
     shorter += within.space.work < exact.space.work ? 1 : 0;
   }
   EXPECT_GT(shorter, 5);
+}
+
+// Where the kernel itself allows nothing faster, a quarter of the steps is enough.
+TEST(SearchOnRandomProblems, EndsSoonNearTheLeastCyclesOfTheKernel) {
+  const test::Problem p =
+      test::makeProblem(test::smallMesh(4, 3), "gemm", {{"M", 48}, {"N", 48}, {"K", 48}});
+  Options options;
+  options.firstItemWork = 30;
+  options.firstRoundWork = 600;
+  const Outcome exact = searchWith(p, options);
+  options.margin = 0.001;
+  options.patience = exact.space.work;
+  expectSame(exact, searchWith(p, options), "patient");
+  options.least = exact.top.back().estimate.cycles;
+  const Outcome near = searchWith(p, options);
+  EXPECT_LT(near.space.work, exact.space.work / 3);
+  EXPECT_EQ(near.space.margin, 0.001);
+  EXPECT_LE(near.top.back().estimate.cycles, 1.001 * exact.top.back().estimate.cycles);
 }
 
 }  // namespace

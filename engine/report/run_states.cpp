@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/run_states.h"
 
+#include <tbb/parallel_invoke.h>
+
 #include <algorithm>
 
 #include "schedule/op_names.h"
@@ -113,23 +115,27 @@ void RunStates::add(const ActiveCore& core, std::size_t process, RunState& out) 
   });
 }
 
+// Both halves wait for memory most of the time.
 RunState RunStates::at(double cycle) const {
   RunState out;
   out.cycle = cycle;
+  tbb::parallel_invoke([&] { addProcesses(out); }, [&] { out.buffers = m_slots.at(cycle); });
+  return out;
+}
+
+void RunStates::addProcesses(RunState& out) const {
   if (!m_cores.empty()) out.processes.resize(m_cores.back().first + m_cores.back().processes);
   out.tiles.reserve(out.processes.size());
   for (const ActiveCore& core : m_cores) {
     const std::size_t end = core.first + core.processes;
     for (std::size_t process = core.first; process < end; ++process) {
       if (process + kSearchedAhead < m_ranges.size())
-        m_spans.prefetch(m_ranges[process + kSearchedAhead], cycle);
+        m_spans.prefetch(m_ranges[process + kSearchedAhead], out.cycle);
       add(core, process, out);
     }
     const State state = core.compute < end ? out.processes[core.compute].state : State::Idle;
     ++out.totals[static_cast<std::size_t>(state)];
   }
-  out.buffers = m_slots.at(cycle);
-  return out;
 }
 
 const std::string& operandOf(const TileInFlight& tile, const schedule::Schedule& schedule,

@@ -84,6 +84,7 @@ class RunStates {
   const SlotUse& slots() const { return m_slots; }
 
  private:
+  void addProcesses(RunState& out) const;
   void add(const ActiveCore& core, std::size_t process, RunState& out) const;
 
   std::vector<ActiveCore> m_cores;

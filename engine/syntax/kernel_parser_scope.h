@@ -20,6 +20,7 @@ struct KernelScope {
   TokenCursor& cursor;
   kernel::Kernel& draft;
   base::Diagnostics& errors;
+  base::Diagnostics& warnings;
   int nesting = 0;
   std::size_t reads = 0;  ///< of all statements so far
   bool beyond = false;    ///< the kernel exceeds a limit: the rest of it is not read

@@ -66,6 +66,34 @@ TEST(KernelParser, ReductionsReachOverProductsOnly) {
 )");
 }
 
+// Both ways to write what was meant are right without a warning.
+TEST(KernelParser, AComparedReductionIsWarnedOfUnlessInParentheses) {
+  const auto warningsOf = [](const std::string& value) {
+    const auto graph = parseKernels(
+        base::makeSource(
+            "t", "kernel k(N = 4) { tensor x[N]: f32 tensor y[1]: f32\ny[0] = " + value + "\n}"),
+        {});
+    EXPECT_TRUE(graph.ok()) << base::render(graph.diagnostics());
+    return base::render(graph.diagnostics());
+  };
+  const std::string warning = warningsOf("2 * sum(n) x[n] * x[n] > 0.5 + 1");
+  EXPECT_NE(warning.find("warning: the result of `sum(n)` is compared"), std::string::npos)
+      << warning;
+  EXPECT_NE(warning.find("write `(sum(n) x[n] * x[n]) > 0.5 + 1` where that is meant, or "
+                         "`sum(n) (x[n] * x[n] > 0.5 + 1)`"),
+            std::string::npos)
+      << warning;
+  EXPECT_EQ(warningsOf("2 * (sum(n) x[n] * x[n]) > 0.5 + 1"), "");
+  EXPECT_NE(printed("kernel k(N = 4) { tensor x[N]: f32 tensor y[1]: f32\n"
+                    "y[0] = 1 + sum(n) x[n] > 1 }")
+                .find("y[0] = (1 + sum(n) x[n]) > 1"),
+            std::string::npos);
+  EXPECT_EQ(warningsOf("2 * sum(n) (x[n] * x[n] > 0.5 + 1)"), "");
+  EXPECT_EQ(warningsOf("0.5 < sum(n) x[n]"), "");
+  EXPECT_EQ(warningsOf("sum(n) x[n] + 1 > 0.5"), "");
+  EXPECT_EQ(warningsOf("max(1, max(n) x[n]) > 0.5"), "");
+}
+
 TEST(KernelParser, ChoicesAreNotReductions) {
   EXPECT_EQ(printed(R"(kernel k(M = 4, N = 4) { tensor A[N, N]: f32 tensor y[N]: f32
     y[i] = max(M, N, min(inf, A[i, i])) - (min(j) A[i, j]) })"),

@@ -135,8 +135,13 @@ std::string readHelp(const Kernel& kernel, const Access& access, std::size_t d,
     return fmt::format("an index counts from 0; from the end, it is `{} - {}`", size - 1,
                        kernel.loops[*loop].name);
   }
+  const std::string written = writtenText(kernel, access);
+  if (written.find("mod(") != std::string::npos && access.spelling.empty()) {
+    return fmt::format("`mod` of a sum wraps around once: the sum may be from -{0} to 2 * {0} - 1",
+                       numberOrName(kernel, size));
+  }
   return fmt::format("leave it out with `where {}`, or choose: `select({}, {}, 0)`", where,
-                     condition, writtenText(kernel, access));
+                     condition, written);
 }
 
 }  // namespace

@@ -300,7 +300,7 @@ class KernelParser {
       return false;
     }
     auto target = parseAccess(scope, name);
-    if (!target) return false;
+    if (!target || refuseWrapped(scope)) return false;
     statement.target = std::move(*target);
     if (statement.target.isGather()) return refuseScatter(scope, statement.target);
     if (reportAssignmentHabit(scope, statement.target)) return false;

@@ -221,6 +221,7 @@ class ExprParser : private ExprNodes {
   std::int32_t parseRead(const Token& token) {
     auto access = parseAccess(m_scope, token);
     if (!access) return kFailed;
+    if (!m_scope.wrapped.empty()) return addWrapped(*std::move(access), token.span);
     return addRead(std::move(*access), token.span);
   }
 

@@ -522,6 +522,12 @@ TEST(KernelErrors, TheHelpForIndicesOutsideOfComputedTensors) {
             "leave it out with `where i + 1 < 8`, or choose: `select(i + 1 < 8, x[i + 1], 0)`");
 }
 
+TEST(KernelErrors, AnIndexWrapsAroundOnceAtEitherEnd) {
+  EXPECT_EQ(hintOf("kernel k(N = 8) { tensor g[N]: f32 tensor o[4 * N]: f32\n"
+                   "o[i] = g[mod(i + 1, N)] }"),
+            "`mod` of a sum wraps around once: the sum may be from -N to 2 * N - 1");
+}
+
 TEST(KernelErrors, HabitsInIndicesAndConstraints) {
   EXPECT_EQ(habit("C[i] = B[min(i + 1, N - 1)]"),
             "an index cannot apply `min` | choose between elements instead, as in `select(i >= 1, "
@@ -529,7 +535,8 @@ TEST(KernelErrors, HabitsInIndicesAndConstraints) {
   EXPECT_EQ(habit("C[i] = B[floor(i * 2)]"),
             "an index cannot apply `floor` | an index is a sum of loops times constants, plus a "
             "constant");
-  EXPECT_EQ(habit("C[i] = B[mod(i + 1, N)]"),
+  EXPECT_EQ(habit("C[i] = B[mod(i + 1, N)]"), "accepted");
+  EXPECT_EQ(habit("C[i] = B[2 * mod(i + 1, N)]"),
             "a remainder of a sum is not affine | what wraps around is a choice: `select(i + 1 < "
             "N, A[i + 1], A[i + 1 - N])`");
   EXPECT_EQ(habit("C[i] = select(i + 1 < N, B[i + 1], B[i + 1 - N])"), "accepted");

@@ -22,7 +22,7 @@ void collect(const Kernel& kernel, const Access& access, LoopId loop, From from,
              std::vector<ExtentWitness>& witnesses) {
   const Tensor& tensor = kernel.tensor(access.tensor);
   for (std::size_t d = 0; d < std::min(access.indices.size(), tensor.shape.size()); ++d) {
-    if (isAlone(access.indices[d], loop, tensor.shape[d], from)) {
+    if (tensor.shape[d] > 0 && isAlone(access.indices[d], loop, tensor.shape[d], from)) {
       witnesses.push_back({tensor.shape[d], &access, d});
     }
   }

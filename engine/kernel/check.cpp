@@ -27,6 +27,7 @@
 #include "kernel/split_choices.h"
 #include "kernel/split_locals.h"
 #include "kernel/statement_order.h"
+#include "kernel/step_rows.h"
 #include "kernel/tile_nest.h"
 #include "kernel/transposed_sums.h"
 #include "kernel/unrolled_stencils.h"
@@ -177,6 +178,30 @@ bool takeOutputs(Kernel& form, bool& changed, const HoldsForm& holds) {
   return hasOutputState;
 }
 
+// Cores share the steps of a recurrence that needs rows of its own steps; the form with its state
+// in one core is the alternative.
+bool shareSteps(Kernel& form, const Kernel& outputs, const std::shared_ptr<const Kernel>& written,
+                const HoldsForm& holds) {
+  Kernel shared = outputs;
+  takeForm(shared, withShiftedTargets(shared), holds);
+  if (!takeForm(shared, withStepRows(shared), holds)) return false;
+  takeForm(shared, withSortedStatements(shared), holds);
+  takeForm(shared, withFewestSteps(shared), holds);
+  if (!tileNest(shared)) return false;
+  shared.written = form.written = written;
+  if (tileNest(form)) shared.alternative = std::make_shared<const Kernel>(std::move(form));
+  form = std::move(shared);
+  return true;
+}
+
+// The form with rows apart, where it is mapped, is the alternative.
+void keepApart(Kernel& form, std::optional<Kernel> apart,
+               const std::shared_ptr<const Kernel>& written) {
+  if (!apart || !tileNest(*apart)) return;
+  apart->written = written;
+  form.alternative = std::make_shared<const Kernel>(*std::move(apart));
+}
+
 }  // namespace
 
 // The kernel that is mapped is an equivalent one, where that has more tiles or less work:
@@ -199,6 +224,7 @@ bool takeOutputs(Kernel& form, bool& changed, const HoldsForm& holds) {
 // - outputs whose sums end at another index than those of others are computed transposed,
 // - outputs replace state that they only copy; the kernel with the state is the alternative, also
 //   where the recurrence is written on an output,
+// - rows of its own step that a recurrence needs are computed again from the step before,
 // - outputs that are read again are copies of local tensors,
 // - later neighbours of one step of outputs that need each other are computed where they are read,
 // - reductions are statements of their own, along the loops of what reads the same row; the kernel
@@ -227,15 +253,13 @@ base::Result<Kernel> check(Kernel draft) {
   std::optional<Kernel> apart;
   changed = takeForms(form, holds, &apart) || changed;
   const auto written = std::make_shared<const Kernel>(std::move(draft));
+  if (!isMapped && shareSteps(form, state, written, holds)) return form;
   if (changed) form.written = written;
   const bool mayBeState = isMapped && (!hasStepsInParallel(state) || isSmall(state));
   const bool hasState =
       hasOutputState || (mayBeState && takeForm(state, withLocalState(state), holds));
   if (!hasState || !tileNest(form)) {
-    if (apart && tileNest(*apart)) {
-      apart->written = written;
-      form.alternative = std::make_shared<const Kernel>(*std::move(apart));
-    }
+    keepApart(form, std::move(apart), written);
     return form;
   }
   state.written = written;

@@ -220,6 +220,15 @@ class OperandFinder {
     });
   }
 
+  // Sums over all of one dimension, whatever their loops are called.
+  bool areBothWhole(const PlainIndex& a, const PlainIndex& b) const {
+    const auto isWhole = [&](LoopId loop) {
+      return std::ranges::find(m_nest.whole, loop, &TileNest::Whole::loop) != m_nest.whole.end();
+    };
+    return isWhole(a.loop) && isWhole(b.loop) && a.offset == b.offset &&
+           m_kernel.loop(a.loop).extent == m_kernel.loop(b.loop).extent;
+  }
+
   // Whether what an operand's tiles need belongs to a window.
   bool covers(const Operand& window, const Operand& operand) const {
     if (window.tensor != operand.tensor || !gatherAlike(window, operand)) return false;
@@ -228,10 +237,9 @@ class OperandFinder {
       if (wavefront && window.dims[d].behind != operand.dims[d].behind) return false;
       if (window.dims[d].index == operand.dims[d].index) continue;
       const auto a = plainIndex(window.dims[d].index), b = plainIndex(operand.dims[d].index);
-      if (!a || !b || !a->loop.valid() || !b->loop.valid() ||
-          !meetAlways(a->loop, b->loop, operand.guard)) {
-        return false;
-      }
+      if (!a || !b || !a->loop.valid() || !b->loop.valid()) return false;
+      if (areBothWhole(*a, *b)) continue;
+      if (!meetAlways(a->loop, b->loop, operand.guard)) return false;
     }
     return lieTogether(window, operand);
   }

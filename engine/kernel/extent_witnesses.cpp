@@ -22,7 +22,7 @@ void collect(const Kernel& kernel, const Access& access, LoopId loop, From from,
              std::vector<ExtentWitness>& witnesses) {
   const Tensor& tensor = kernel.tensor(access.tensor);
   for (std::size_t d = 0; d < std::min(access.indices.size(), tensor.shape.size()); ++d) {
-    if (isAlone(access.indices[d], loop, tensor.shape[d], from)) {
+    if (tensor.shape[d] > 0 && isAlone(access.indices[d], loop, tensor.shape[d], from)) {
       witnesses.push_back({tensor.shape[d], &access, d});
     }
   }
@@ -71,13 +71,12 @@ bool definesBeyond(const Statement& statement, LoopId loop) {
   });
 }
 
-// What defines elements behind those of the loop reads some that other such statements define.
-bool isDefinedBeyond(const Kernel& kernel, const Statement& statement, const ExtentWitness& witness,
-                     LoopId loop) {
-  return definesBeyond(statement, loop) &&
-         std::ranges::any_of(kernel.statements, [&](const Statement& each) {
-           return goesBeyond(each.target, witness, loop);
-         });
+// What is read has a last element that the loop only defines: `y[t] = 2 * x[t]` beside
+// `x[t + 1] = y[t]`.
+bool isDefinedBeyond(const Kernel& kernel, const ExtentWitness& witness, LoopId loop) {
+  return std::ranges::any_of(kernel.statements, [&](const Statement& each) {
+    return goesBeyond(each.target, witness, loop);
+  });
 }
 
 // Whether both are at one constant, or both along loops.
@@ -133,7 +132,7 @@ Witnesses collectAll(const Kernel& kernel, LoopId loop, From from) {
       all.hasChosen = all.hasChosen || (isChosen && !reads.empty());
       for (const ExtentWitness& read : reads) {
         all.add(read, isChosen || isReadBeyond(kernel, statement, read, loop) ||
-                          (mayEnd && isDefinedBeyond(kernel, statement, read, loop)));
+                          (mayEnd && isDefinedBeyond(kernel, read, loop)));
       }
     }
   }

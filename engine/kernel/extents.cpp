@@ -41,7 +41,7 @@ std::int64_t roomFor(const Kernel& kernel, const Access& access, LoopId id, bool
   for (std::size_t d = 0; d < std::min(access.indices.size(), shape.size()); ++d) {
     const affine::LinearExpr& index = access.indices[d];
     const std::int64_t factor = index.coefficient(id.index());
-    if (factor <= 0) continue;
+    if (factor <= 0 || shape[d] == 0) continue;
     std::int64_t left = shape[d] - 1 - index.constant;
     for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
       const std::int64_t other = index.coefficient(l);
@@ -167,6 +167,20 @@ void deriveExtents(Kernel& kernel, base::Diagnostics& errors) {
   // Their help counts on the extents of all others.
   for (std::size_t l = 0; l < kernel.loops.size(); ++l) {
     if (kernel.loops[l].extent == 0) reportUnknown(kernel, LoopId::of(l), errors);
+  }
+}
+
+void deriveShapes(Kernel& kernel) {
+  for (const Statement& statement : kernel.statements) {
+    Tensor& tensor = kernel.tensors[statement.target.tensor.index()];
+    for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
+      const affine::LinearExpr& index = statement.target.indices[d];
+      if (tensor.shape[d] > 0) continue;
+      std::int64_t last = index.constant;
+      for (std::size_t l = 0; l < kernel.loops.size(); ++l)
+        last += index.coefficient(l) * (kernel.loops[l].extent - 1);
+      tensor.shape[d] = last + 1;
+    }
   }
 }
 

@@ -14,4 +14,7 @@ void deriveExtents(Kernel& kernel, base::Diagnostics& errors);
 /// The largest extent by `witnessesOf`; 0: none.
 std::int64_t widestExtent(const Kernel& kernel, LoopId loop);
 
+/// Gives dimensions of size 0 in a draft the size that the loops of their one statement need.
+void deriveShapes(Kernel& kernel);
+
 }  // namespace gridloom::kernel

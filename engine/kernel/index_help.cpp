@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -123,6 +124,26 @@ bool leavesWithTarget(const Kernel& kernel, const Statement& statement, const Ac
   return kernel.tensor(statement.target.tensor).shape[at] <= kernel.tensor(access.tensor).shape[d];
 }
 
+// `h / 4` of an index as an expression says it, `div(h, 4)`.
+std::string asValue(std::string text) {
+  const auto isWord = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  for (std::size_t at = text.find('/'); at != std::string::npos; at = text.find('/', at + 1)) {
+    std::size_t left = text.find_last_not_of(' ', at - 1) + 1, from = left;
+    while (from > 0 && isWord(text[from - 1])) --from;
+    const std::size_t right = text.find_first_not_of(' ', at + 1);
+    std::size_t to = right;
+    while (to < text.size() && isWord(text[to])) ++to;
+    if (from == left || to == right) continue;
+    const std::string quotient =
+        fmt::format("div({}, {})", text.substr(from, left - from), text.substr(right, to - right));
+    text.replace(from, to - from, quotient);
+    at = from + quotient.size() - 1;
+  }
+  return text;
+}
+
 // Of a read that a statement leaves out where it is outside.
 std::string readHelp(const Kernel& kernel, const Access& access, std::size_t d,
                      const std::string& where, const std::string& condition) {
@@ -135,8 +156,13 @@ std::string readHelp(const Kernel& kernel, const Access& access, std::size_t d,
     return fmt::format("an index counts from 0; from the end, it is `{} - {}`", size - 1,
                        kernel.loops[*loop].name);
   }
+  const std::string written = writtenText(kernel, access);
+  if (written.find("mod(") != std::string::npos && access.spelling.empty()) {
+    return fmt::format("`mod` of a sum wraps around once: the sum may be from -{0} to 2 * {0} - 1",
+                       numberOrName(kernel, size));
+  }
   return fmt::format("leave it out with `where {}`, or choose: `select({}, {}, 0)`", where,
-                     condition, writtenText(kernel, access));
+                     condition, written);
 }
 
 }  // namespace
@@ -179,7 +205,7 @@ std::string outsideHelp(const Kernel& kernel, const Statement& statement, const 
     }
   }
   if (shortens) return targetHelp(kernel, access, d, where);
-  return readHelp(kernel, access, d, where, from + (both ? " and " : "") + to);
+  return readHelp(kernel, access, d, where, asValue(from + (both ? " and " : "") + to));
 }
 
 }  // namespace gridloom::kernel

@@ -49,7 +49,7 @@ enum class TensorRole {
 
 struct Tensor {
   std::string name;
-  std::vector<std::int64_t> shape;
+  std::vector<std::int64_t> shape;  ///< 0, in a draft: as long as the loops of its one statement
   DType dtype = DType::F32;
   TensorRole role = TensorRole::Input;
   /// Initial value of loop-carried state: the value read at index -1 (`local m[...]: f32 = -inf`).

@@ -35,6 +35,7 @@ base::Diagnostics KernelChecker::run() {
   splitDividedLoops(m_kernel, m_errors);
   if (m_errors.empty() && checkShape()) {
     deriveExtents(m_kernel, m_errors);
+    deriveShapes(m_kernel);
   }
   if (m_errors.empty()) {
     checkAccesses();

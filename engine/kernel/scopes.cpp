@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/message_limit.h"
+#include "kernel/index_help.h"
 
 namespace gridloom::kernel {
 
@@ -55,8 +56,9 @@ class Scopes {
       for (const LoopId loop : loopsOf(read)) {
         if (!contains(targets, loop) && !contains(under[n], loop)) {
           fail(read.span,
-               fmt::format("`{}` in `{}` is neither a loop of `{}` nor reduced here", nameOf(loop),
-                           toString(m_kernel, read), toString(m_kernel, statement.target)),
+               fmt::format("`{}` in `{}` is neither a loop of `{}` nor reduced here",
+                           writtenLoop(loop), writtenText(m_kernel, read),
+                           writtenText(m_kernel, statement.target)),
                reductionHint(statement, loop));
         }
       }
@@ -71,10 +73,30 @@ class Scopes {
   }
   const std::string& nameOf(LoopId loop) const { return m_kernel.loop(loop).name; }
 
+  // The name of a loop that was split (`h_outer`), as it stands in the source.
+  std::string writtenLoop(LoopId loop) const {
+    const Loop& part = m_kernel.loop(loop);
+    if (m_kernel.source == nullptr) return part.name;
+    const std::string_view text =
+        m_kernel.source->text().substr(part.span.begin, part.span.end - part.span.begin);
+    for (const std::string_view suffix : {"_outer", "_middle", "_inner"}) {
+      const std::string name = part.name.substr(0, part.name.rfind(suffix));
+      if (name != part.name && !text.starts_with(part.name) && text.find(name) != text.npos)
+        return name;
+    }
+    return part.name;
+  }
+
   // `max(k) A[i, k] + B[k, j]` is `(max(k) A[i, k]) + B[k, j]`, which few mean.
   std::string reductionHint(const Statement& statement, LoopId loop) const {
     const auto reduces = std::ranges::find_if(
         statement.expr, [&](const ExprNode& node) { return contains(node.loops, loop); });
+    const std::string written = writtenLoop(loop);
+    if (written != nameOf(loop)) {
+      return fmt::format("write two loops for `{}`, as in `A[4 * a + b]` with `for b in 0..4`: `a` "
+                         "is its quotient, and `sum(b)` runs over a group",
+                         written);
+    }
     if (reduces == statement.expr.end()) {
       return fmt::format("reduce over it: `sum({}) ...`, or index the result with it",
                          nameOf(loop));

@@ -51,8 +51,9 @@ class KernelParser {
     checkOverrides();
     if (!m_errors.empty()) return std::move(m_errors);
     base::Result<kernel::KernelGraph> graph = kernel::joinKernels(std::move(kernels));
-    if (graph) graph->endComments = commentsBefore(std::numeric_limits<std::uint32_t>::max());
-    return graph;
+    if (!graph) return graph;
+    graph->endComments = commentsBefore(std::numeric_limits<std::uint32_t>::max());
+    return {*std::move(graph), std::move(m_warnings)};
   }
 
  private:
@@ -120,7 +121,7 @@ class KernelParser {
     draft.source = m_text.source;
     draft.comments = commentsBefore(m_cursor.peek().span.begin);
     m_cursor.take();
-    KernelScope scope{m_cursor, draft, m_errors};
+    KernelScope scope{m_cursor, draft, m_errors, m_warnings};
     const std::size_t errorsBefore = m_errors.size();
     draft.span = m_cursor.peek().span;
     if (!m_cursor.expect(TokenKind::Ident, "for the kernel", m_errors)) {
@@ -299,7 +300,7 @@ class KernelParser {
       return false;
     }
     auto target = parseAccess(scope, name);
-    if (!target) return false;
+    if (!target || refuseWrapped(scope)) return false;
     statement.target = std::move(*target);
     if (statement.target.isGather()) return refuseScatter(scope, statement.target);
     if (reportAssignmentHabit(scope, statement.target)) return false;
@@ -351,6 +352,7 @@ class KernelParser {
   std::span<const ParameterOverride> m_overrides;
   std::optional<kernel::DType> m_dtype;
   base::Diagnostics m_errors;
+  base::Diagnostics m_warnings;
   std::vector<kernel::Kernel> m_drafts;        ///< parsed, not checked yet
   std::vector<std::string> m_knownParameters;  ///< in the order of the text, without duplicates
   std::set<std::string> m_isKnown;

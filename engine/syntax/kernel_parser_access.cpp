@@ -20,8 +20,10 @@ bool atIndexRead(const KernelScope& scope) {
 
 bool parseIndexRead(KernelScope& scope, kernel::Access& access) {
   const Token name = scope.cursor.take();
+  std::vector<WrappedIndex> outer = std::move(scope.wrapped);
   auto index = parseAccess(scope, name);
-  if (!index) return false;
+  if (!index || refuseWrapped(scope)) return false;
+  scope.wrapped = std::move(outer);
   const std::string text = toString(scope.draft, *index);
   const base::Span span = scope.cursor.spanFrom(name);
   if (!scope.cursor.at(TokenKind::Comma) && !scope.cursor.at(TokenKind::RBracket)) {
@@ -50,8 +52,11 @@ bool parseIndexRead(KernelScope& scope, kernel::Access& access) {
 
 bool parseOneIndex(KernelScope& scope, kernel::Access& access) {
   if (atIndexRead(scope)) return parseIndexRead(scope, access);
-  auto index = parseIndex(scope, true);
+  auto index = parseElementIndex(scope);
   if (!index || scope.beyond || reportOperatorHabit(scope)) return false;
+  if (index->around > 0) {
+    scope.wrapped.push_back({access.indices.size(), index->around, index->span});
+  }
   access.indices.push_back(std::move(index->expr));
   access.spelling.push_back(std::move(index->spelling));
   return true;
@@ -82,6 +87,13 @@ bool closeIndices(KernelScope& scope) {
 
 }  // namespace
 
+bool refuseWrapped(KernelScope& scope) {
+  if (scope.wrapped.empty()) return false;
+  scope.fail(scope.wrapped.front().span, "only the index of an element that is read wraps around",
+             "write a statement for each part, or count from the other end");
+  return true;
+}
+
 std::optional<kernel::Access> parseAccess(KernelScope& scope, const Token& name) {
   const std::string word(scope.cursor.textOf(name));
   const auto tensor = scope.tensorNamed(word);
@@ -100,6 +112,7 @@ std::optional<kernel::Access> parseAccess(KernelScope& scope, const Token& name)
   access.tensor = tensor.value_or(kernel::TensorId());
   scope.cursor.take();
   const int nesting = scope.nesting;
+  scope.wrapped.clear();
   do {
     if (access.indices.size() == kernel::kMaxRank) {
       scope.fail(scope.cursor.peek().span, fmt::format("more than {} indices", kernel::kMaxRank),

@@ -30,28 +30,19 @@ kernel::DType valueType(const KernelScope& scope, const kernel::Statement& state
   return isElement ? scope.draft.tensor(statement.reads.front().tensor).dtype : kernel::DType::F32;
 }
 
-// A loop, or one that is moved, as in `Y[t + 1]`.
-bool isLoop(const affine::LinearExpr& index) {
-  const auto loops = std::ranges::count_if(index.coefficients, [](auto c) { return c != 0; });
-  return loops == 1 && std::ranges::max(index.coefficients) == 1;
-}
-
-// `Y_max[b]` beside `Y[b]` and `Y[b, 0]`, and its access; none where an index of the target is
-// neither a loop nor a number.
-std::optional<std::pair<kernel::Tensor, kernel::Access>>
-extremeOf(const KernelScope& scope, const kernel::Statement& statement) {
+// `Y_max[b]` beside `Y[b]`, `Y[b, 0]` and `Y[b + H]`, `Y_max[a, b]` beside `Y[4 * a + b]`: a
+// dimension for each loop of the target, and its access.
+std::pair<kernel::Tensor, kernel::Access> extremeOf(const KernelScope& scope,
+                                                    const kernel::Statement& statement) {
   const kernel::Tensor& target = scope.draft.tensor(statement.target.tensor);
   kernel::Tensor extreme;
   kernel::Access access = statement.target;
   access.tensor = kernel::TensorId::of(scope.draft.tensors.size());
   access.indices.clear();
   access.spelling.clear();
-  for (std::size_t d = 0; d < std::min(statement.target.indices.size(), target.shape.size()); ++d) {
-    const affine::LinearExpr& index = statement.target.indices[d];
-    if (index.isConstant()) continue;
-    if (!isLoop(index)) return std::nullopt;
-    extreme.shape.push_back(target.shape[d]);
-    access.indices.push_back(index);
+  for (const kernel::LoopId loop : kernel::loopsOf(statement.target)) {
+    extreme.shape.push_back(0);
+    access.indices.push_back(affine::LinearExpr::dim(loop.index()));
   }
   if (access.indices.empty()) {
     extreme.shape = {1};
@@ -62,7 +53,35 @@ extremeOf(const KernelScope& scope, const kernel::Statement& statement) {
   extreme.role = kernel::TensorRole::Local;
   extreme.dtype = valueType(scope, statement);
   extreme.span = statement.target.span;
-  return std::pair(std::move(extreme), std::move(access));
+  return {std::move(extreme), std::move(access)};
+}
+
+// What would be reported of both statements.
+bool hasLoops(KernelScope& scope, const kernel::Statement& statement) {
+  const std::vector<kernel::LoopId> own = kernel::loopsOf(statement.target);
+  const std::string target = toString(scope.draft, statement.target);
+  const kernel::LoopId reduced = statement.expr.back().loops.front();
+  if (kernel::contains(own, reduced)) {
+    scope.fail(statement.span,
+               fmt::format("`{}` is reduced, but `{}` is addressed by it",
+                           scope.draft.loop(reduced).name, target),
+               "use different loops for the result and the reduction");
+    return false;
+  }
+  const auto under = kernel::enclosingReductions(statement);
+  for (std::size_t n = 0; n < statement.expr.size(); ++n) {
+    if (statement.expr[n].op != ExprOp::Read) continue;
+    const kernel::Access& read = statement.reads[static_cast<std::size_t>(statement.expr[n].read)];
+    for (const kernel::LoopId loop : kernel::loopsOf(read)) {
+      if (kernel::contains(own, loop) || kernel::contains(under[n], loop)) continue;
+      scope.fail(read.span,
+                 fmt::format("`{}` in `{}` is neither a loop of `{}` nor reduced here",
+                             scope.draft.loop(loop).name, toString(scope.draft, read), target),
+                 "index the result with it");
+      return false;
+    }
+  }
+  return true;
 }
 
 // The first index at which the body is the extreme.
@@ -91,23 +110,18 @@ bool splitArgReduction(KernelScope& scope, kernel::Statement& statement, base::S
                "write `Y[i] = argmax(j) X[i, j]`, with Y a tensor or a local, and read `Y`");
     return false;
   }
-  auto extreme = extremeOf(scope, statement);
-  if (!extreme) {
-    scope.fail(statement.target.span,
-               "the target of an index of an extreme is addressed by loops and numbers alone",
-               "write it into a local first: `local y[N]: i32`, `y[i] = argmax(j) X[i, j]`");
-    return false;
-  }
+  if (!hasLoops(scope, statement)) return false;
+  auto [extreme, access] = extremeOf(scope, statement);
   if (!scope.hasRoom(scope.draft.tensors.size(), kernel::kMaxTensors, "tensors", span) ||
       !scope.hasRoom(scope.draft.statements.size() + 1, kernel::kMaxStatements, "statements",
                      span)) {
     return false;
   }
   kernel::Statement first = statement;
-  first.target = extreme->second;
+  first.target = access;
   scope.reads += first.reads.size() + 1;
-  scope.draft.tensors.push_back(std::move(extreme->first));
-  findFirst(statement, std::move(extreme->second));
+  scope.draft.tensors.push_back(std::move(extreme));
+  findFirst(statement, std::move(access));
   scope.draft.statements.push_back(std::move(first));
   statement.comments.clear();
   return true;

@@ -73,14 +73,38 @@ class ExprParser : private ExprNodes {
     const std::int32_t left = parseSum();
     const auto op = left < 0 ? std::nullopt : comparison();
     if (!op) return left;
-    cursor().take();
+    const std::optional<BareReduction> reduction =
+        m_bare && m_bare->end == cursor().position() ? m_bare : std::nullopt;
+    const Token sign = cursor().take();
+    const Token& first = cursor().peek();
     const std::int32_t right = parseSum();
     if (right < 0) return kFailed;
+    if (reduction) warnOfCompared(*reduction, sign, cursor().spanFrom(first));
     if (comparison()) {
       return fail(cursor().peek().span, "comparisons do not chain",
                   "compare twice: `0 <= i and i < n`");
     }
     return addOp(*op, left, right);
+  }
+
+  /// A reduction, from its name to the end of what it reduces, without parentheses around it.
+  struct BareReduction {
+    base::Span all;
+    base::Span name;  ///< `sum(n)`
+    base::Span body;
+    std::size_t end = 0;  ///< the place of the next token
+  };
+
+  // `sum(n) x[n] > 1` is `(sum(n) x[n]) > 1`, which some do not mean.
+  void warnOfCompared(const BareReduction& reduction, const Token& sign, base::Span right) {
+    const TokenText& text = cursor().text();
+    m_scope.warnings.push_back(base::warningAt(
+        text.source, {reduction.all.begin, right.end},
+        fmt::format("the result of `{}` is compared: what it reduces ends before `{}`",
+                    text.textOf(reduction.name), text.textOf(sign)),
+        fmt::format("write `({0}) {1} {2}` where that is meant, or `{3} ({4} {1} {2})`",
+                    text.textOf(reduction.all), text.textOf(sign), text.textOf(right),
+                    text.textOf(reduction.name), text.textOf(reduction.body))));
   }
 
   std::int32_t parseNot() {
@@ -197,6 +221,7 @@ class ExprParser : private ExprNodes {
   std::int32_t parseRead(const Token& token) {
     auto access = parseAccess(m_scope, token);
     if (!access) return kFailed;
+    if (!m_scope.wrapped.empty()) return addWrapped(*std::move(access), token.span);
     return addRead(std::move(*access), token.span);
   }
 
@@ -226,11 +251,11 @@ class ExprParser : private ExprNodes {
   std::int32_t parseCall(const Token& token, const std::string& name) {
     if (name == "argmax" || name == "argmin") {
       m_scope.argReduction = token.span;
-      return parseReduction(name == "argmax" ? ExprOp::MaxReduce : ExprOp::MinReduce);
+      return parseReduction(token, name == "argmax" ? ExprOp::MaxReduce : ExprOp::MinReduce);
     }
     const auto reduction = kernel::exprOpNamed(name, ExprForm::Reduction);
     const auto function = kernel::exprOpNamed(name, ExprForm::Function);
-    if (reduction && (!function || atLoopList())) return parseReduction(*reduction);
+    if (reduction && (!function || atLoopList())) return parseReduction(token, *reduction);
     cursor().take();
     if (!function) {
       std::string hint = functionHabit(name);
@@ -266,18 +291,21 @@ class ExprParser : private ExprNodes {
     return left >= 0 && closeParen() ? left : kFailed;
   }
 
-  std::int32_t parseReduction(ExprOp op) {
+  std::int32_t parseReduction(const Token& name, ExprOp op) {
     cursor().take();
     std::vector<kernel::LoopId> loops;
     do {
       if (!parseReductionLoop(loops)) return kFailed;
     } while (cursor().accept(TokenKind::Comma));
     if (reportReductionHabit(m_scope) || !closeParen()) return kFailed;
+    const base::Span head = cursor().spanFrom(name);
+    const Token& first = cursor().peek();
     const std::size_t outer = m_inScope.size();
     m_inScope.insert(m_inScope.end(), loops.begin(), loops.end());
     const std::int32_t body = parseProduct();
     m_inScope.resize(outer);
     if (body < 0) return kFailed;
+    m_bare = {cursor().spanFrom(name), head, cursor().spanFrom(first), cursor().position()};
     ExprNode node;
     node.op = op;
     node.lhs = body;
@@ -304,6 +332,7 @@ class ExprParser : private ExprNodes {
     return true;
   }
 
+  std::optional<BareReduction> m_bare;    ///< the last one
   std::vector<kernel::LoopId> m_inScope;  ///< loops of the target, and of the reductions around
 };
 

@@ -29,6 +29,7 @@ struct Part {
   LinearExpr expr;
   std::string text;
   Binding binding = Binding::Value;
+  std::int64_t around = 0;  ///< IndexValue::around
 };
 
 std::string wrapped(const Part& part, Binding least) {
@@ -51,15 +52,17 @@ bool addScaled(LinearExpr& sum, const LinearExpr& term, std::int64_t factor) {
 
 class IndexParser {
  public:
-  IndexParser(KernelScope& scope, bool loops) : m_scope(scope), m_loops(loops) {}
+  IndexParser(KernelScope& scope, bool loops, bool wraps)
+      : m_scope(scope), m_loops(loops), m_wraps(wraps) {}
 
   std::optional<IndexValue> run() {
     const Token first = cursor().peek();
+    m_first = first.span.begin;
     auto part = parseSum();
     if (!part) return std::nullopt;
     const base::Span span = cursor().spanFrom(first);
     if (!checkSize(part->expr, span)) return std::nullopt;
-    return IndexValue{std::move(part->expr), std::move(part->text), span};
+    return IndexValue{std::move(part->expr), std::move(part->text), span, part->around};
   }
 
  private:
@@ -179,9 +182,8 @@ class IndexParser {
     if (!right || !cursor().expect(TokenKind::RParen, "after the divisor", m_scope.errors)) {
       return std::nullopt;
     }
-    if (remainder && left->binding == Binding::Sum && !left->expr.isConstant()) {
-      return notAffine(first, "a remainder of a sum", kWrap);
-    }
+    if (remainder && left->binding == Binding::Sum && !left->expr.isConstant())
+      return wrappedAround(first, *left, *right);
     auto quotient = quotientOf(first, *left, *right);
     if (!quotient) return std::nullopt;
     Part part{left->expr,
@@ -191,6 +193,22 @@ class IndexParser {
       part.expr = quotient->expr;
     else if (!addScaled(part.expr, quotient->expr, -right->expr.constant))
       return tooLarge(first);
+    return part;
+  }
+
+  // `mod(i - 1, N)` as a whole index: near N or 0 it is the element at the other end.
+  std::optional<Part> wrappedAround(const Token& first, const Part& sum, const Part& size) {
+    const bool isWhole = m_wraps && first.span.begin == m_first &&
+                         (cursor().at(TokenKind::Comma) || cursor().at(TokenKind::RBracket));
+    const std::int64_t around = size.expr.isConstant() ? size.expr.constant : 0;
+    if (!isWhole || around <= 0) return notAffine(first, "a remainder of a sum", kWrap);
+    Part part = sum;
+    part.text = fmt::format("mod({}, {})", sum.text, size.text);
+    part.binding = Binding::Value;
+    part.around = around;
+    part.expr.constant %= around;
+    if (2 * part.expr.constant > around) part.expr.constant -= around;
+    if (2 * part.expr.constant <= -around) part.expr.constant += around;
     return part;
   }
 
@@ -293,14 +311,21 @@ class IndexParser {
 
   KernelScope& m_scope;
   bool m_loops;
+  bool m_wraps;
   std::size_t m_parts = 0;
+  std::uint32_t m_first = 0;  ///< where the value begins
 };
 
 }  // namespace
 
 std::optional<IndexValue> parseIndex(KernelScope& scope, bool loops) {
   scope.nesting = 0;
-  return IndexParser(scope, loops).run();
+  return IndexParser(scope, loops, false).run();
+}
+
+std::optional<IndexValue> parseElementIndex(KernelScope& scope) {
+  scope.nesting = 0;
+  return IndexParser(scope, true, true).run();
 }
 
 }  // namespace gridloom::syntax

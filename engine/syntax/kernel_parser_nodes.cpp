@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include "kernel/check.h"
 
@@ -75,6 +77,55 @@ std::int32_t ExprNodes::addRead(kernel::Access access, base::Span span) {
   node.read = static_cast<std::int32_t>(m_statement.reads.size());
   m_statement.reads.push_back(std::move(access));
   return add(std::move(node));
+}
+
+std::int32_t ExprNodes::addLoops(const affine::LinearExpr& expr) {
+  std::int32_t sum = -1;
+  for (std::size_t l = 0; l < expr.coefficients.size(); ++l) {
+    if (!expr.dependsOn(l)) continue;
+    std::int32_t term = addIndex(l);
+    const auto factor = static_cast<double>(expr.coefficient(l));
+    if (factor != 1) term = addOp(ExprOp::Mul, term, addConstant(factor));
+    sum = sum < 0 ? term : addOp(ExprOp::Add, sum, term);
+  }
+  return sum < 0 ? addConstant(0) : sum;
+}
+
+std::int32_t ExprNodes::addWrapped(kernel::Access access, base::Span span) {
+  const std::vector<WrappedIndex> wrapped = std::exchange(m_scope.wrapped, {});
+  access.spelling.clear();
+  return addWrapped(access, wrapped, span);
+}
+
+// Where the index may be negative, or beyond the size: a loop alone is neither.
+std::int32_t ExprNodes::addWrapped(const kernel::Access& access,
+                                   std::span<const WrappedIndex> wrapped, base::Span span) {
+  if (wrapped.empty()) return addRead(access, span);
+  const auto [dim, size, place] = wrapped.front();
+  const affine::LinearExpr index = access.indices[dim];
+  const auto choose = [&](const affine::LinearExpr& instead) {
+    kernel::Access chosen = access;
+    chosen.indices[dim] = instead;
+    return addWrapped(chosen, wrapped.subspan(1), span);
+  };
+  const auto isBelow = [](std::int64_t c) { return c < 0; };
+  const auto isAbove = [](std::int64_t c) { return c > 0; };
+  const bool mayBeBelow = index.constant < 0 || std::ranges::any_of(index.coefficients, isBelow);
+  const bool mayBeBeyond = index.constant > 0 ||
+                           std::ranges::count_if(index.coefficients, isAbove) > 1 ||
+                           std::ranges::any_of(index.coefficients, [](auto c) { return c > 1; });
+  std::int32_t value = choose(index);
+  const auto otherwise = [&](ExprOp op, std::int64_t limit, std::int64_t by) {
+    if (value < 0) return;
+    const std::int32_t loops = addLoops(index);
+    const auto least = static_cast<double>(limit - index.constant);
+    const std::int32_t isOther = addOp(op, loops, addConstant(least));
+    const std::int32_t other = choose(index + affine::LinearExpr::number(by));
+    value = other < 0 ? kFailed : addOp(ExprOp::Select, isOther, other, value);
+  };
+  if (mayBeBeyond) otherwise(ExprOp::GreaterEqual, size, -size);
+  if (mayBeBelow) otherwise(ExprOp::Less, 0, size);
+  return value;
 }
 
 }  // namespace gridloom::syntax

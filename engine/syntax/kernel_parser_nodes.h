@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "syntax/kernel_parser_scope.h"
@@ -28,7 +29,15 @@ class ExprNodes {
   std::int32_t addIndex(std::size_t loop);
   /// Indices that are read are operands of the node.
   std::int32_t addRead(kernel::Access access, base::Span span);
+  /// A read of which indices wrap around (KernelScope::wrapped): a choice between elements.
+  std::int32_t addWrapped(kernel::Access access, base::Span span);
 
+ private:
+  std::int32_t addWrapped(const kernel::Access& access, std::span<const WrappedIndex> wrapped,
+                          base::Span span);
+  std::int32_t addLoops(const affine::LinearExpr& expr);
+
+ protected:
   KernelScope& m_scope;
   kernel::Statement& m_statement;
 };

@@ -14,18 +14,27 @@ namespace gridloom::syntax {
 /// Depth of parentheses and prefix operators, so that no input can exhaust the stack.
 inline constexpr int kMaxNesting = 200;
 
+/// An index of a read that wraps around at the size.
+struct WrappedIndex {
+  std::size_t dim = 0;
+  std::int64_t size = 0;
+  base::Span span;
+};
+
 /// State that the parts of the kernel parser share while they read one kernel: the cursor, the
 /// draft with its names so far, and the diagnostics.
 struct KernelScope {
   TokenCursor& cursor;
   kernel::Kernel& draft;
   base::Diagnostics& errors;
+  base::Diagnostics& warnings;
   int nesting = 0;
   std::size_t reads = 0;  ///< of all statements so far
   bool beyond = false;    ///< the kernel exceeds a limit: the rest of it is not read
   /// Where the statement names `argmax` or `argmin`, which the parser of expressions reads as `max`
   /// or `min`.
   std::optional<base::Span> argReduction = {};
+  std::vector<WrappedIndex> wrapped = {};  ///< of the access that was read last
 
   void fail(base::Span span, std::string message, std::string hint = {});
   /// Whether one more than `count` is within the limit; reports the first that is not.
@@ -50,11 +59,14 @@ struct IndexValue {
   affine::LinearExpr expr;
   std::string spelling;
   base::Span span;
+  std::int64_t around = 0;  ///< `mod(i + 1, N)`: `expr` wraps around at N; 0: it does not
 };
 
 /// Parses an affine expression. With `loops` false, a name that is not a parameter is an error.
 /// Returns none after reporting an error.
 std::optional<IndexValue> parseIndex(KernelScope& scope, bool loops);
+/// That of an element, which may wrap around (IndexValue::around).
+std::optional<IndexValue> parseElementIndex(KernelScope& scope);
 
 /// Reports a size outside 1 to kMaxExtent, and replaces it by 1. `what` is "parameter `M`".
 void checkSize(KernelScope& scope, std::int64_t& value, base::Span span, std::string_view what);
@@ -86,6 +98,8 @@ std::string elementsOf(const kernel::Tensor& tensor);
 /// `j < i, k >= 2`, after the word `where`.
 bool parseConstraints(KernelScope& scope, kernel::Statement& statement);
 
+/// Reports indices that wrap around in the access that was read last; whether there are any.
+bool refuseWrapped(KernelScope& scope);
 /// `name[index, ...]`; the cursor is after the name.
 std::optional<kernel::Access> parseAccess(KernelScope& scope, const Token& name);
 

@@ -69,9 +69,21 @@ class ExprPrinter {
     return node.spelling.empty() ? fmt::format("{}", node.constant) : node.spelling;
   }
 
-  // The right operand binds more tightly, and so do both of a comparison.
+  // Whether the text of a node ends with what a reduction reduces.
+  bool endsReduced(std::int32_t index) const {
+    const ExprNode& node = m_statement.expr[static_cast<std::size_t>(index)];
+    return kernel::isReduction(node.op) ||
+           (bindingOf(node.op) == Strength::Sum && endsReduced(node.rhs));
+  }
+
+  // The right operand binds more tightly, and so do both of a comparison. A reduction that is
+  // compared has parentheses, so that nobody takes it for one of comparisons.
   std::string infix(const ExprNode& node) const {
     const Strength own = bindingOf(node.op);
+    if (own == Strength::Compare && endsReduced(node.lhs)) {
+      return fmt::format("({}) {} {}", print(node.lhs, Strength::Or), kernel::infoOf(node.op).word,
+                         print(node.rhs, Strength::Sum));
+    }
     const auto tighter = static_cast<Strength>(static_cast<int>(own) + 1);
     const Strength right = own == Strength::Product ? Strength::Unary : tighter;
     return fmt::format("{} {} {}", print(node.lhs, own == Strength::Compare ? tighter : own),

@@ -522,6 +522,54 @@ TEST(KernelErrors, TheHelpForIndicesOutsideOfComputedTensors) {
             "leave it out with `where i + 1 < 8`, or choose: `select(i + 1 < 8, x[i + 1], 0)`");
 }
 
+TEST(KernelErrors, AnIndexWrapsAroundOnceAtEitherEnd) {
+  EXPECT_EQ(hintOf("kernel k(N = 8) { tensor g[N]: f32 tensor o[4 * N]: f32\n"
+                   "o[i] = g[mod(i + 1, N)] }"),
+            "`mod` of a sum wraps around once: the sum may be from -N to 2 * N - 1");
+}
+
+TEST(KernelErrors, PartsOfALoopHaveItsName) {
+  const auto errorOf = [](const std::string& statement) {
+    const auto graph = parseKernels(
+        base::makeSource("t", "kernel k(H = 8) { tensor X[H]: f32 tensor K[H / 4]: f32\n" +
+                                  statement + " }"),
+        {});
+    return graph ? std::string("accepted") : base::render(graph.diagnostics());
+  };
+  const std::string group = errorOf("tensor Y[H / 4]: f32\nY[h / 4] = X[h] * K[h / 4]");
+  EXPECT_NE(group.find("`h` in `X[h]` is neither a loop of `Y[h / 4]` nor reduced here"),
+            std::string::npos)
+      << group;
+  EXPECT_NE(group.find("write two loops for `h`"), std::string::npos) << group;
+  const std::string beyond = errorOf("tensor Y[H]: f32\nY[h] = X[h] * K[h / 4 + 1]");
+  EXPECT_NE(beyond.find("`select(div(h, 4) + 1 < 2, K[h / 4 + 1], 0)`"), std::string::npos)
+      << beyond;
+  EXPECT_EQ(errorOf("tensor Y[H]: f32\nY[h] = X[h] * select(div(h, 4) + 1 < 2, K[h / 4 + 1], 0)"),
+            "accepted");
+}
+
+// One error each, and none of the local that holds the extremes.
+TEST(KernelErrors, OfAnExtremeAreOfWhatIsWritten) {
+  const auto errorsOf = [](const std::string& statement) {
+    const auto graph = parseKernels(
+        base::makeSource("t", "kernel k(M = 4, N = 8) { tensor X[M, N]: f32\n" + statement + " }"),
+        {});
+    std::string errors;
+    for (const base::Diagnostic& error : graph.diagnostics()) errors += error.message + "\n";
+    return errors;
+  };
+  EXPECT_EQ(errorsOf("tensor b[M]: i32\nb[j] = argmax(j) X[i, j]"),
+            "`j` is reduced, but `b[j]` is addressed by it\n");
+  EXPECT_EQ(errorsOf("tensor b[1]: i32\nb[0] = argmax(j) X[i, j]"),
+            "`i` in `X[i, j]` is neither a loop of `b[0]` nor reduced here\n");
+  EXPECT_EQ(errorsOf("tensor b[2 * M]: i32\nb[i] = argmax(j) X[i, j]\n"
+                     "b[i + M] = argmin(k) X[i, k]"),
+            "");
+  EXPECT_EQ(errorsOf("tensor b[2 * M]: i32\nfor a in 0..M\nb[2 * a] = argmax(j) X[a, j]\n"
+                     "b[2 * a + 1] = argmin(j) X[a, j]"),
+            "");
+}
+
 TEST(KernelErrors, HabitsInIndicesAndConstraints) {
   EXPECT_EQ(habit("C[i] = B[min(i + 1, N - 1)]"),
             "an index cannot apply `min` | choose between elements instead, as in `select(i >= 1, "
@@ -529,7 +577,8 @@ TEST(KernelErrors, HabitsInIndicesAndConstraints) {
   EXPECT_EQ(habit("C[i] = B[floor(i * 2)]"),
             "an index cannot apply `floor` | an index is a sum of loops times constants, plus a "
             "constant");
-  EXPECT_EQ(habit("C[i] = B[mod(i + 1, N)]"),
+  EXPECT_EQ(habit("C[i] = B[mod(i + 1, N)]"), "accepted");
+  EXPECT_EQ(habit("C[i] = B[2 * mod(i + 1, N)]"),
             "a remainder of a sum is not affine | what wraps around is a choice: `select(i + 1 < "
             "N, A[i + 1], A[i + 1 - N])`");
   EXPECT_EQ(habit("C[i] = select(i + 1 < N, B[i + 1], B[i + 1 - N])"), "accepted");
@@ -576,7 +625,7 @@ TEST(KernelErrors, Indices) {
   EXPECT_EQ(errorsOf(withTensors("C[i] = argmax(j, k) A[j, k] * B[i]")),
             "3:8: an index of an extreme is a statement of its own, over one loop\n");
   EXPECT_EQ(errorsOf(withTensors("for i in 0..4 C[2 * i] = argmin(j) A[i, j]")),
-            "3:15: the target of an index of an extreme is addressed by loops and numbers alone\n");
+            "2:45: output element `C[1]` is never defined\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[i / 0]")), "3:10: division by 0\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = B[i / 70000]")), "3:10: division by 70000\n");
   EXPECT_EQ(errorsOf(withTensors("C[i] = A[i, 65536 * mod(i, 4)]")),

@@ -394,6 +394,29 @@ constexpr Form kForms[] = {
  tensor A[K, R]: f32 tensor B[R, N]: f32 tensor y[M, N]: f32
  y[m, n] = (sum(k) x[m, k] * W[k, n]) + 2 * (sum(r) (sum(k) x[m, k] * A[k, r]) * B[r, n]) }
 )"},
+    {"norm_of_each_step",
+     R"(kernel power(T = 4, N = 9) { tensor A[N, N]: f32 tensor b[N]: f32 tensor x[T + 1, N]: f32
+ local y[T, N]: f32 local n[T]: f32
+ x[0, i] = b[i]
+ y[t, i] = sum(j) A[i, j] * x[t, j]
+ n[t] = sqrt(sum(i) y[t, i] * y[t, i])
+ x[t + 1, i] = y[t, i] / (1 + n[t]) }
+)"},
+    {"conjugate_gradient",
+     R"(kernel cg(T = 3, N = 9) { tensor A[N, N]: f32 tensor b[N]: f32 tensor x[T + 1, N]: f32
+ local r[T + 1, N]: f32 local d[T + 1, N]: f32 local q[T, N]: f32 local rr[T + 1]: f32
+ local al[T]: f32
+ x[0, i] = 0
+ r[0, i] = b[i]
+ d[0, i] = b[i]
+ rr[0] = sum(i) b[i] * b[i]
+ q[t, i] = sum(j) A[i, j] * d[t, j]
+ al[t] = rr[t] / (1 + sum(i) d[t, i] * q[t, i] * q[t, i])
+ x[t + 1, i] = x[t, i] + al[t] * d[t, i]
+ r[t + 1, i] = r[t, i] - al[t] * q[t, i]
+ rr[t + 1] = sum(i) r[t + 1, i] * r[t + 1, i]
+ d[t + 1, i] = r[t + 1, i] + rr[t + 1] / (1 + rr[t]) * d[t, i] }
+)"},
     {"sum_of_the_output_inside_a_sum",
      R"(kernel nested(M = 5, N = 6, K = 8, R = 3) { tensor x[M, K]: f32 tensor A[K, R, N]: f32
  tensor y[M, N]: f32

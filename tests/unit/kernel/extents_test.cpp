@@ -38,6 +38,10 @@ TEST(Extents, ALoopThatDefinesTheNextElementEndsBeforeTheLast) {
               "tensor A[N]: f32 tensor R[N]: f32 local a[T + 1, N]: f32 local b[T + 1, N]: f32",
               "a[0, i] = A[i]\nb[t + 1, i] = 2 * a[t, i]\na[t + 1, i] = 3 * b[t + 1, i]\n"
               "R[i] = a[T, i]");
+  expectRange("t in 0..T",
+              "tensor A[N]: f32 tensor R[N]: f32 local a[T + 1, N]: f32 local b[T, N]: f32",
+              "a[0, i] = A[i]\nb[t, i] = 2 * a[t, i]\na[t + 1, i] = 3 * b[t, i]\n"
+              "R[i] = a[T, i]");
   // An input of the steps says the same.
   expectRange("i in 0..N", "tensor X[N]: f32 tensor Y[N + 1]: f32",
               "Y[0] = 0\nY[i + 1] = Y[i] + X[i]");

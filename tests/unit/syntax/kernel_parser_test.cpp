@@ -66,6 +66,59 @@ TEST(KernelParser, ReductionsReachOverProductsOnly) {
 )");
 }
 
+// Both ways to write what was meant are right without a warning.
+TEST(KernelParser, AComparedReductionIsWarnedOfUnlessInParentheses) {
+  const auto warningsOf = [](const std::string& value) {
+    const auto graph = parseKernels(
+        base::makeSource(
+            "t", "kernel k(N = 4) { tensor x[N]: f32 tensor y[1]: f32\ny[0] = " + value + "\n}"),
+        {});
+    EXPECT_TRUE(graph.ok()) << base::render(graph.diagnostics());
+    return base::render(graph.diagnostics());
+  };
+  const std::string warning = warningsOf("2 * sum(n) x[n] * x[n] > 0.5 + 1");
+  EXPECT_NE(warning.find("warning: the result of `sum(n)` is compared"), std::string::npos)
+      << warning;
+  EXPECT_NE(warning.find("write `(sum(n) x[n] * x[n]) > 0.5 + 1` where that is meant, or "
+                         "`sum(n) (x[n] * x[n] > 0.5 + 1)`"),
+            std::string::npos)
+      << warning;
+  EXPECT_EQ(warningsOf("2 * (sum(n) x[n] * x[n]) > 0.5 + 1"), "");
+  EXPECT_NE(printed("kernel k(N = 4) { tensor x[N]: f32 tensor y[1]: f32\n"
+                    "y[0] = 1 + sum(n) x[n] > 1 }")
+                .find("y[0] = (1 + sum(n) x[n]) > 1"),
+            std::string::npos);
+  EXPECT_EQ(warningsOf("2 * sum(n) (x[n] * x[n] > 0.5 + 1)"), "");
+  EXPECT_EQ(warningsOf("0.5 < sum(n) x[n]"), "");
+  EXPECT_EQ(warningsOf("sum(n) x[n] + 1 > 0.5"), "");
+  EXPECT_EQ(warningsOf("max(1, max(n) x[n]) > 0.5"), "");
+}
+
+// As the choice that it stands for, whatever multiple of the size keeps the sum positive.
+TEST(KernelParser, IndicesOfReadsWrapAround) {
+  const auto statement = [](const std::string& value) {
+    const std::string text = printed("kernel k(N = 8) { tensor g[N]: f32 tensor o[N]: f32 for a in "
+                                     "0..3\no[i] = " +
+                                     value + " }");
+    const std::size_t at = text.find("o[i]");
+    return at == std::string::npos ? text : text.substr(at, text.find('\n', at) - at);
+  };
+  EXPECT_EQ(statement("g[mod(i + 1, N)]"), "o[i] = select(i >= 7, g[i - 7], g[i + 1])");
+  EXPECT_EQ(statement("g[mod(i - 1 + 2 * N, N)]"), "o[i] = select(i < 1, g[i + 7], g[i - 1])");
+  EXPECT_EQ(statement("sum(a) g[mod(i + a - 1, N)]"),
+            "o[i] = sum(a) select(a + i < 1, g[a + i + 7], select(a + i >= 9, "
+            "g[a + i - 9], g[a + i - 1]))");
+  const auto refused = [](const std::string& line) {
+    const auto graph = parseKernels(
+        base::makeSource("t", "kernel k(N = 8) { tensor g[N]: f32 tensor o[N]: f32\n" + line + "}"),
+        {});
+    return graph ? std::string() : graph.diagnostics().front().message;
+  };
+  EXPECT_EQ(refused("o[mod(i + 1, N)] = g[i]"),
+            "only the index of an element that is read wraps around");
+  EXPECT_EQ(refused("o[i] = g[i] where 3 == mod(i + 1, 4)"), "a remainder of a sum is not affine");
+}
+
 TEST(KernelParser, ChoicesAreNotReductions) {
   EXPECT_EQ(printed(R"(kernel k(M = 4, N = 4) { tensor A[N, N]: f32 tensor y[N]: f32
     y[i] = max(M, N, min(inf, A[i, i])) - (min(j) A[i, j]) })"),

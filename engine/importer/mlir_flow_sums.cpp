@@ -67,11 +67,17 @@ bool Reader::inlineStore(const Dataflow& dataflow, std::size_t number) {
   std::map<Loop, Linear> by;
   const std::vector<Loop> from = dataflow.keptLoops(number), to = dataflow.loopsOf(*reader);
   for (std::size_t n = 0; n < from.size(); ++n) by[from[n]] = Linear::loop(to[n]);
+  std::set<Loop> ofUser, shared;
+  forReduced(*user.value, [&](Loop loop) { ofUser.insert(loop); });
+  forReduced(*store.value, [&](Loop loop) {
+    if (ofUser.contains(loop)) shared.insert(loop);
+  });
+  by.merge(ownLoops(shared, store.bounds, user.bounds));
   for (const Linear& bound : store.bounds) {
     const ExprRef form = substitute(indexValue(bound), by);
     if (!isNumber(form)) user.bounds.push_back(form->index[0]);
   }
-  const ExprRef value = substitute(store.value, by);
+  const ExprRef value = withReduced(store.value, by);
   user.value =
       withLoads(user.value, [&](const Expr& l) { return l.buffer == buffer ? value : nullptr; });
   store.isInlined = true;

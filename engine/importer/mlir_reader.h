@@ -201,6 +201,10 @@ class Reader {
   std::vector<Loop> otherLoops(const std::vector<Linear>& index) const;
   ExprRef former(const MemoryRef& memory, const std::vector<Linear>& index,
                  std::vector<Linear>& where, bool accumulates);
+  std::map<Loop, Linear> ownLoops(const std::set<Loop>& shared, const std::vector<Linear>& before,
+                                  const std::vector<Linear>& now);
+  Statement toldApart(Statement old, const std::vector<Linear>& index,
+                      const std::vector<Linear>& where);
   bool leavesSome(const Statement& old, const std::vector<Linear>& index,
                   const std::vector<Linear>& where) const;
   std::map<Loop, Linear> sameElements(const Memory& memory, const Statement& old,

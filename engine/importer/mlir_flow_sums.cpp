@@ -108,13 +108,14 @@ void Reader::checkParallel(const Dataflow& dataflow) const {
 void Reader::finishFlow() {
   dropUnusedLoads();
   loadFinals();
+  if (m_flow->dividesLoops) divideLoops();
   normaliseFlow();
   widenLoops();
   std::vector<MemoryAccess> stores, loads;
   for (const Flow::Store& store : m_flow->stores) stores.push_back(store.access);
   for (const Flow::Load& load : m_flow->loads) loads.push_back(load.access);
   try {
-    Dataflow dataflow(m_program.loops, stores, loads);
+    Dataflow dataflow(m_program.loops, stores, loads, m_flow->dividesLoops);
     checkParallel(dataflow);  // A sum that is folded no longer reads what it left.
     for (bool again = true; again;) {
       again = false;

@@ -40,7 +40,7 @@ class Reader {
   Program read();
   /// The same by exact dataflow analysis, for functions that write and read memory in ways that
   /// `read` refuses.
-  Program readByFlow();
+  Program readByFlow(bool dividesLoops = false);
   /// Whether all operations were read.
   bool hasRead() const { return m_hasRead; }
   /// Names of the settings that it took.
@@ -236,6 +236,8 @@ class Reader {
                  std::vector<Linear> where);
   bool wasStored(const Memory& memory) const;
   void normaliseFlow();
+  void divideLoops();
+  bool roundUp(Loop loop, std::int64_t size);
   void widenLoops();
   bool isInStatement(Loop loop) const;
   void dropUnusedLoads();

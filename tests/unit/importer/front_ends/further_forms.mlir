@@ -178,3 +178,116 @@ func.func @sum_then_max(%x: memref<6x6xf32>, %y: memref<6xf32>) {
   }
   return
 }
+
+// A loop in tiles writes what another one reads element by element, and the last tile is smaller.
+// CALL tiled_then_whole x=memref:10x6 t=memref:10 y=memref:10 -> y:10
+func.func @tiled_then_whole(%x: memref<10x6xf32>, %t: memref<10xf32>, %y: memref<10xf32>) {
+  %zero = arith.constant 0.0 : f32
+  affine.for %b = 0 to 10 step 4 {
+    affine.for %i = affine_map<(d0) -> (d0)>(%b) to min affine_map<(d0) -> (d0 + 4, 10)>(%b) {
+      affine.store %zero, %t[%i] : memref<10xf32>
+      affine.for %j = 0 to 6 {
+        %sum = affine.load %t[%i] : memref<10xf32>
+        %own = affine.load %x[%i, %j] : memref<10x6xf32>
+        %more = arith.addf %sum, %own : f32
+        affine.store %more, %t[%i] : memref<10xf32>
+      }
+    }
+  }
+  affine.for %i = 1 to 10 {
+    %before = affine.load %t[%i - 1] : memref<10xf32>
+    %own = affine.load %t[%i] : memref<10xf32>
+    %both = arith.addf %before, %own : f32
+    affine.store %both, %y[%i] : memref<10xf32>
+    affine.store %before, %t[%i - 1] : memref<10xf32>
+  }
+  return
+}
+
+// A sweep by vectors, between elements that stay.
+// CALL sweep_by_vectors a=memref:10 b=memref:10 -> a:10
+func.func @sweep_by_vectors(%a: memref<10xf32>, %b: memref<10xf32>) {
+  affine.for %t = 0 to 3 {
+    affine.for %i = 1 to 9 step 4 {
+      %left = vector.load %a[%i] : memref<10xf32>, vector<4xf32>
+      %sum = arith.addf %left, %left : vector<4xf32>
+      vector.store %sum, %b[%i] : memref<10xf32>, vector<4xf32>
+    }
+    affine.for %i = 1 to 9 {
+      %l = affine.load %b[%i - 1] : memref<10xf32>
+      %r = affine.load %b[%i + 1] : memref<10xf32>
+      %s = arith.addf %l, %r : f32
+      affine.store %s, %a[%i] : memref<10xf32>
+    }
+  }
+  return
+}
+
+// A product of which two rows are computed at once, and added to what a transposed one needs.
+// CALL two_rows a=memref:6x5 x=memref:5 t=memref:6 y=memref:5 -> y:5
+func.func @two_rows(%a: memref<6x5xf32>, %x: memref<5xf32>, %t: memref<6xf32>, %y: memref<5xf32>) {
+  %zero = arith.constant 0.0 : f32
+  affine.for %i = 0 to 6 step 2 {
+    affine.store %zero, %t[%i] : memref<6xf32>
+    affine.store %zero, %t[%i + 1] : memref<6xf32>
+    affine.for %j = 0 to 5 {
+      %v = affine.load %x[%j] : memref<5xf32>
+      %a0 = affine.load %a[%i, %j] : memref<6x5xf32>
+      %p0 = arith.mulf %a0, %v : f32
+      %t0 = affine.load %t[%i] : memref<6xf32>
+      %s0 = arith.addf %t0, %p0 : f32
+      affine.store %s0, %t[%i] : memref<6xf32>
+      %a1 = affine.load %a[%i + 1, %j] : memref<6x5xf32>
+      %p1 = arith.mulf %a1, %v : f32
+      %t1 = affine.load %t[%i + 1] : memref<6xf32>
+      %s1 = arith.addf %t1, %p1 : f32
+      affine.store %s1, %t[%i + 1] : memref<6xf32>
+    }
+  }
+  affine.for %j = 0 to 5 {
+    affine.for %i = 0 to 6 {
+      %own = affine.load %a[%i, %j] : memref<6x5xf32>
+      %of = affine.load %t[%i] : memref<6xf32>
+      %p = arith.mulf %own, %of : f32
+      %sum = affine.load %y[%j] : memref<5xf32>
+      %more = arith.addf %sum, %p : f32
+      affine.store %more, %y[%j] : memref<5xf32>
+    }
+  }
+  return
+}
+
+// A buffer of two rows that take turns, filled from a copy.
+// CALL two_row_buffer x=memref:8x6 y=memref:8x6 -> y:8x6
+func.func @two_row_buffer(%x: memref<8x6xf32>, %y: memref<8x6xf32>) {
+  %rows = memref.alloc() : memref<2x6xf32>
+  %copy = memref.alloc() : memref<8x6xf32>
+  affine.for %i = 0 to 8 {
+    affine.for %j = 0 to 6 {
+      %v = affine.load %x[%i, %j] : memref<8x6xf32>
+      affine.store %v, %rows[%i mod 2, %j] : memref<2x6xf32>
+    }
+    affine.for %j = 0 to 6 {
+      %v = affine.load %rows[%i mod 2, %j] : memref<2x6xf32>
+      affine.store %v, %copy[%i, %j] : memref<8x6xf32>
+    }
+  }
+  affine.for %i = 0 to 8 {
+    affine.for %j = 0 to 6 {
+      %v = affine.load %copy[%i, %j] : memref<8x6xf32>
+      %w = arith.negf %v : f32
+      affine.store %w, %y[%i, %j] : memref<8x6xf32>
+    }
+  }
+  return
+}
+
+// A slice between elements that stay.
+// CALL strided_insert a=tensor:4x6 b=tensor:2x3 -> 4x6
+func.func @strided_insert(%a: tensor<4x6xf32>, %b: tensor<2x3xf32>) -> tensor<4x6xf32> {
+  %s = tensor.extract_slice %a[1, 0] [2, 3] [1, 2] : tensor<4x6xf32> to tensor<2x3xf32>
+  %e = tensor.empty() : tensor<2x3xf32>
+  %m = linalg.mul ins(%s, %b : tensor<2x3xf32>, tensor<2x3xf32>) outs(%e : tensor<2x3xf32>) -> tensor<2x3xf32>
+  %r = tensor.insert_slice %m into %a[1, 0] [2, 3] [1, 2] : tensor<2x3xf32> into tensor<4x6xf32>
+  return %r : tensor<4x6xf32>
+}

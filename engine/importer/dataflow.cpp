@@ -48,8 +48,8 @@ isl::map nameless(const isl::map& map) {
 }  // namespace
 
 Dataflow::Dataflow(const Loops& loops, const std::vector<MemoryAccess>& stores,
-                   const std::vector<MemoryAccess>& loads)
-    : m_loops(loops) {
+                   const std::vector<MemoryAccess>& loads, bool tellsApart)
+    : m_loops(loops), m_tellsApart(tellsApart) {
   const isl::ctx ctx(m_context.raw);
   const std::size_t dims = std::max(longestTime(stores), longestTime(loads));
   isl::union_map written(ctx, "{ }"), read(ctx, "{ }"), times(ctx, "{ }");
@@ -95,7 +95,7 @@ std::vector<Source> Dataflow::sourcesOf(std::size_t number) const {
   const Load& load = m_loads[number];
   std::vector<Source> sources;
   const auto add = [&](const isl::map& map, int store) {
-    for (AffinePiece& piece : piecesOf(map, load.loops, load.domain))
+    for (AffinePiece& piece : casesOf(map, load.loops, load.domain, m_loops, m_tellsApart ? 2 : 0))
       sources.push_back({std::move(piece.where), store, std::move(piece.at)});
   };
   for (const auto& [store, map] : load.from)
@@ -107,6 +107,16 @@ std::vector<Source> Dataflow::sourcesOf(std::size_t number) const {
 std::vector<std::vector<Linear>> Dataflow::keptBy(std::size_t number, Loops& loops) const {
   const Load& load = m_loads[number];
   return liftedPiecesOf(load.before, load.loops, loops);
+}
+
+std::vector<std::vector<Linear>> Dataflow::keptByCases(std::size_t number) const {
+  const Load& load = m_loads[number];
+  std::vector<std::vector<Linear>> kept;
+  if (load.before.is_empty()) return kept;
+  const isl::map nowhere = isl::manage(isl_map_from_domain(load.before.copy()));
+  for (AffinePiece& piece : casesOf(nowhere, load.loops, boxOf(load.loops), m_loops))
+    kept.push_back(std::move(piece.where));
+  return kept;
 }
 
 bool Dataflow::readsFrom(std::size_t load, std::size_t store) const {

@@ -33,9 +33,10 @@ struct Source {
 /// scalar references", 1991). Throws Refusal where that takes too long, or no affine forms say it.
 class Dataflow {
  public:
-  /// `loads` and `stores` name loops that are not divided.
+  /// `loads` and `stores` name loops that are not divided. `tellsApart`: the values of short loops,
+  /// where a remainder of them says which iteration wrote an element.
   Dataflow(const Loops& loops, const std::vector<MemoryAccess>& stores,
-           const std::vector<MemoryAccess>& loads);
+           const std::vector<MemoryAccess>& loads, bool tellsApart = false);
 
   /// Over the load's loops; the pieces are disjoint, and cover its iterations.
   std::vector<Source> sourcesOf(std::size_t load) const;
@@ -43,6 +44,8 @@ class Dataflow {
   /// The iterations that read what memory held before, in disjoint pieces; `loops` gets loops for
   /// those at a stride.
   std::vector<std::vector<Linear>> keptBy(std::size_t load, Loops& loops) const;
+  /// The same with loops that are divided, which need no others.
+  std::vector<std::vector<Linear>> keptByCases(std::size_t load) const;
   bool readsBefore(std::size_t load) const { return !m_loads[load].before.is_empty(); }
   bool readsFrom(std::size_t load, std::size_t store) const;
   /// Whether the load reads nothing but this store's values, each in the same iteration.
@@ -93,6 +96,7 @@ class Dataflow {
   void takeEmpty(Load& reader, std::size_t number, Load& start);
 
   const Loops& m_loops;
+  bool m_tellsApart;
   IslContext m_context;  // goes last
   std::vector<Store> m_stores;
   std::vector<Load> m_loads;

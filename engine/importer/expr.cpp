@@ -178,6 +178,16 @@ ExprRef substitute(const ExprRef& expr, const std::map<Loop, Linear>& by) {
   });
 }
 
+ExprRef withReduced(const ExprRef& expr, const std::map<Loop, Linear>& by) {
+  Expr copy = *substitute(expr, by);
+  for (ExprRef& arg : copy.args) arg = withReduced(arg, by);
+  if (copy.kind == Expr::Kind::Reduce) {
+    for (Loop& loop : copy.loops)
+      if (const auto at = by.find(loop); at != by.end()) loop = *at->second.asLoop();
+  }
+  return make(std::move(copy));
+}
+
 namespace {
 
 // Of a choice between old values, with something or with nothing.

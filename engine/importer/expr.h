@@ -64,6 +64,8 @@ void forLoads(const Expr& expr, const std::function<void(const Expr&)>& visit);
 ExprRef withForms(const ExprRef& expr, const std::function<Linear(const Linear&)>& change);
 /// The expression with loops replaced by forms. Loops it reduces over are its own.
 ExprRef substitute(const ExprRef& expr, const std::map<Loop, Linear>& by);
+/// The expression with reductions over loops of their own in the place of some.
+ExprRef withReduced(const ExprRef& expr, const std::map<Loop, Linear>& by);
 /// What remains of `op(old, rest)`, however the operation is nested, where `isOld` says what is
 /// taken out; nothing where it does not stand there exactly once.
 std::optional<ExprRef> without(const ExprRef& expr, const std::string& op,

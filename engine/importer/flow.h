@@ -35,12 +35,13 @@ struct Flow {
   std::vector<Load> loads;
   std::vector<Store> stores;
   std::vector<MemoryRef> memories;
-  std::set<const void*> written;   ///< memory of which something is written, by its value
+  std::set<const void*> written;        ///< memory of which something is written, by its value
   std::map<int, std::size_t> standIns;  ///< loads by buffer
-  std::map<Loop, int> entered;     ///< the first access in a loop
-  std::set<Loop> parallel;         ///< loops whose iterations have no order
-  int accesses = 0;                ///< so far
-  int choices = 0;                 ///< between sources, so far
+  std::map<Loop, int> entered;          ///< the first access in a loop
+  std::set<Loop> parallel;              ///< loops whose iterations have no order
+  bool dividesLoops = false;            ///< as other loops over the same memory step
+  int accesses = 0;                     ///< so far
+  int choices = 0;                      ///< between sources, so far
   std::size_t firstFinal = 0;      ///< loads from here on are those of what arguments hold at last
   std::set<const Memory*> direct;  ///< whose stores are those of the output itself
 };

@@ -18,6 +18,8 @@ ExprRef withAccesses(const ExprRef& expr, int buffer,
   return std::make_shared<const Expr>(std::move(copy));
 }
 
+}  // namespace
+
 ExprRef normalised(const ExprRef& expr, const Loops& loops) {
   Expr copy = *expr;
   for (Linear& form : copy.index) form = loops.normal(form);
@@ -30,8 +32,6 @@ ExprRef normalised(const ExprRef& expr, const Loops& loops) {
   copy.loops = std::move(reduced);
   return std::make_shared<const Expr>(std::move(copy));
 }
-
-}  // namespace
 
 void forForms(const Statement& statement, const std::function<void(const Linear&)>& visit) {
   for (const Linear& form : statement.index) visit(form);

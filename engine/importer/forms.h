@@ -18,6 +18,8 @@ void changeForms(Statement& statement, const std::function<Linear(const Linear&)
 void changeAccesses(Program& program, int buffer,
                     const std::function<std::vector<Linear>(const std::vector<Linear>&)>& change);
 /// Replaces loops that were divided by their parts, in forms and in reductions.
+ExprRef normalised(const ExprRef& expr, const Loops& loops);
+/// The same in all statements.
 void normalise(Program& program);
 
 }  // namespace gridloom::importer

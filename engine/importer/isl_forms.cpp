@@ -7,6 +7,7 @@
 #include <isl/constraint.h>
 #include <isl/options.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "importer/program.h"
@@ -31,8 +32,10 @@ std::string formText(const Linear& form) {
 /// Where isl gave nothing back because its limit of operations ended it, this is the reason.
 [[noreturn]] void refuseDivisions(isl_ctx* ctx) {
   if (isl_ctx_last_error(ctx) == isl_error_quota) isl::exception::throw_last_error(isl::ctx(ctx));
-  throw Refusal{"which iteration wrote an element follows from a remainder of the loops",
-                "split the loop into one for each remainder"};
+  Refusal refusal{"which iteration wrote an element follows from a remainder of the loops",
+                  "split the loop into one for each remainder"};
+  refusal.isByRemainder = true;
+  throw refusal;
 }
 
 std::int64_t whole(isl_ctx* ctx, isl_val* raw) {
@@ -207,6 +210,53 @@ std::vector<AffinePiece> piecesOf(const isl::map& map, const std::vector<Loop>& 
       pieces.push_back({std::move(piece.where), at});
   });
   return pieces;
+}
+
+namespace {
+
+// The pieces where a loop has one of its values after the other.
+std::vector<AffinePiece> piecesByValue(const isl::map& map, const std::vector<Loop>& loops,
+                                       const isl::set& context, const Loops& all, std::size_t dim,
+                                       int depth) {
+  std::vector<AffinePiece> pieces;
+  for (std::int64_t value = 0; value < all.extent(loops[dim]); ++value) {
+    const auto at = static_cast<unsigned>(dim);
+    const auto v = static_cast<int>(value);
+    const isl::map part = isl::manage(isl_map_fix_si(map.copy(), isl_dim_in, at, v));
+    if (part.is_empty()) continue;
+    const isl::set within = isl::manage(isl_set_fix_si(context.copy(), isl_dim_set, at, v));
+    const Linear form = Linear::loop(loops[dim]) - Linear::of(value);
+    for (AffinePiece& piece : casesOf(part, loops, within, all, depth)) {
+      piece.where.push_back(form);
+      piece.where.push_back(form * -1);
+      pieces.push_back(std::move(piece));
+    }
+  }
+  return pieces;
+}
+
+}  // namespace
+
+std::vector<AffinePiece> casesOf(const isl::map& map, const std::vector<Loop>& loops,
+                                 const isl::set& context, const Loops& all, int depth) {
+  constexpr std::int64_t most = 16;  // values of a loop that are told apart
+  try {
+    return piecesOf(map, loops, context);
+  } catch (const Refusal& refusal) {
+    if (!refusal.isByRemainder) throw;
+    std::vector<std::size_t> dims;
+    for (std::size_t d = 0; d < loops.size() && depth > 0; ++d)
+      if (all.extent(loops[d]) > 1 && all.extent(loops[d]) <= most) dims.push_back(d);
+    std::ranges::stable_sort(dims, {}, [&](std::size_t d) { return all.extent(loops[d]); });
+    for (const std::size_t d : dims) {
+      try {
+        return piecesByValue(map, loops, context, all, d, depth - 1);
+      } catch (const Refusal& inner) {
+        if (!inner.isByRemainder) throw;
+      }
+    }
+    throw;
+  }
 }
 
 isl::set withDims(const isl::set& set, const std::vector<bool>& keeps) {

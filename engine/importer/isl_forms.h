@@ -46,6 +46,11 @@ std::vector<std::vector<Linear>> liftedPiecesOf(const isl::set& set, const std::
 std::vector<AffinePiece> piecesOf(const isl::map& map, const std::vector<Loop>& loops,
                                   const isl::set& context);
 
+/// The same. Where a remainder says where it leads, the values of up to `depth` loops, the shortest
+/// first, are told apart.
+std::vector<AffinePiece> casesOf(const isl::map& map, const std::vector<Loop>& loops,
+                                 const isl::set& context, const Loops& all, int depth = 2);
+
 /// Without the dimensions that `keeps` leaves out.
 isl::set withDims(const isl::set& set, const std::vector<bool>& keeps);
 isl::map withRangeDims(const isl::map& map, const std::vector<bool>& keeps);

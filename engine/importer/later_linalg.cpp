@@ -8,6 +8,7 @@
 #include <optional>
 #include <regex>
 #include <set>
+#include <string_view>
 #include <vector>
 
 namespace gridloom::importer {
@@ -192,7 +193,7 @@ std::optional<std::string> written(const std::string& name, const std::string& k
                                    const std::map<std::string, std::string>& aliases) {
   std::string maps;
   for (const std::string& map : op.maps) maps += (maps.empty() ? "" : ", ") + map;
-  if (name == "contract") {
+  if (name != "elementwise") {
     if (op.ins.size() != 2 || op.maps.size() != 3) return std::nullopt;
     const auto iterators = iteratorsOf(mapText(op.maps[2], aliases));
     if (!iterators) return std::nullopt;
@@ -245,19 +246,33 @@ void replaceAll(std::string& text, std::string_view what, const std::string& wit
     text.replace(at, what.size(), with);
 }
 
+// Whether an operation of this name is one of a later release: products are where they have maps.
+bool isLater(std::string_view name, std::string_view rest) {
+  if (name == "contract" || name == "elementwise") return true;
+  rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r\n"), rest.size()));
+  return name.ends_with("matmul") && rest.starts_with("indexing_maps");
+}
+
 // The next operation of a later release at `from` or behind it.
-std::size_t nextLater(const std::string& text, std::size_t from) {
-  return std::min(text.find("linalg.contract", from), text.find("linalg.elementwise", from));
+std::size_t nextLater(std::string_view text, std::size_t from) {
+  constexpr std::string_view dialect = "linalg.";
+  while ((from = text.find(dialect, from)) != std::string_view::npos) {
+    const std::size_t name = from + dialect.size();
+    const std::size_t end =
+        std::min(text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", name), text.size());
+    if (isLater(text.substr(name, end - name), text.substr(end))) break;
+    from = end;
+  }
+  return from;
 }
 
 }  // namespace
 
 std::string withGenericLinalg(std::string text) {
-  if (text.find("linalg.contract") == std::string::npos &&
-      text.find("linalg.elementwise") == std::string::npos)
-    return text;
+  if (nextLater(text, 0) == std::string::npos) return text;
   static const std::regex form(
-      R"rx(linalg\.(contract|elementwise)\s+(?:kind\s*=\s*#linalg\.elementwise_kind<(\w+)>\s*)?)rx"
+      R"rx(linalg\.(contract|elementwise|\w*matmul)\s+)rx"
+      R"rx((?:kind\s*=\s*#linalg\.elementwise_kind<(\w+)>\s*)?)rx"
       R"rx((?:indexing_maps\s*=\s*\[([^\]]*)\]\s*)?ins\(([^)]*)\)\s*outs\(([^)]*)\))rx"
       R"rx((?:\s*->\s*(tensor<[^>\n]*>))?)rx");
   const auto aliases = aliasesOf(text);

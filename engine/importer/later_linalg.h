@@ -5,8 +5,8 @@
 
 namespace gridloom::importer {
 
-/// `linalg.contract` and `linalg.elementwise` of later releases as `linalg.generic`, which MLIR 19
-/// reads. Lines stay where they are.
+/// `linalg.contract` and `linalg.elementwise` of later releases, and products with `indexing_maps`,
+/// as `linalg.generic`, which MLIR 19 reads. Lines stay where they are.
 std::string withGenericLinalg(std::string text);
 
 }  // namespace gridloom::importer

@@ -111,10 +111,12 @@ void Reader::readAffineIf(mlir::affine::AffineIfOp op) {
   if (op.getNumResults() > 0) return chooseYielded(*op, condition(holds));
   readWhere(*op.getThenBlock(), holds);
   if (!op.hasElse()) return;
-  if (holds.size() != 1)
-    refuse(op, "the other branch of several conditions writes memory",
-           "use an affine.if of its own for each part");
-  readWhere(*op.getElseBlock(), {holds[0] * -1 - Linear::of(1)});
+  // The other branch in parts: a condition does not hold, and all in front of it do.
+  for (std::size_t n = 0; n < holds.size(); ++n) {
+    std::vector<Linear> part(holds.begin(), holds.begin() + static_cast<std::ptrdiff_t>(n));
+    part.push_back(holds[n] * -1 - Linear::of(1));
+    if (chosenBranch(part) != 1) readWhere(*op.getElseBlock(), part);
+  }
 }
 
 // A region that runs once, in its place.

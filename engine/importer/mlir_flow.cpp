@@ -18,8 +18,9 @@ Reader::Reader(mlir::func::FuncOp function, const Functions& functions, const Se
 
 Reader::~Reader() = default;
 
-Program Reader::readByFlow() {
+Program Reader::readByFlow(bool dividesLoops) {
   m_flow = std::make_unique<Flow>();
+  m_flow->dividesLoops = dividesLoops;
   m_function.walk([&](mlir::Operation* op) {
     for (const mlir::Value value : writtenBy(*op))
       m_flow->written.insert(memoryOf(value).getAsOpaquePointer());
@@ -60,6 +61,8 @@ MemoryAccess Reader::accessAt(const MemoryRef& memory, const std::vector<Linear>
     for (const auto& [loop, c] : access.index.back().terms)
       if (inScope.insert(loop).second) access.loops.push_back(loop);
   }
+  // Memory without dimensions has one element.
+  if (at.empty()) access.index.emplace_back();
   access.where = m_where;
   return access;
 }
@@ -146,7 +149,8 @@ void Reader::normaliseFlow() {
     });
   };
   for (Statement& statement : m_program.statements) statement.value = withParts(statement.value);
-  for (Flow::Store& store : m_flow->stores) store.value = withParts(store.value);
+  for (Flow::Store& store : m_flow->stores)
+    store.value = normalised(withParts(store.value), m_program.loops);
   for (Flow::Store& store : m_flow->stores) {
     normaliseAccess(m_program.loops, store.access);
     store.value = withoutMasks(m_program.loops, store.value, store.access.where);
@@ -168,6 +172,13 @@ void Reader::widenLoops() {
       if (const auto loop = access->index[d].asLoop())
         longest[*loop] = std::max(longest[*loop], shape[d]);
     }
+  }
+  // Parts of loops that were divided stay as long as the step.
+  for (const MemoryAccess* access : all) {
+    if (!m_flow->dividesLoops) break;
+    for (const Linear& form : access->index)
+      if (!form.asLoop())
+        for (const auto& [loop, c] : form.terms) longest.erase(loop);
   }
   for (const auto& [loop, size] : longest) {
     const std::int64_t extent = m_program.loops.extent(loop);

@@ -148,7 +148,10 @@ std::vector<Source> Reader::sourcesOf(const Dataflow& dataflow, std::size_t load
   try {
     return dataflow.sourcesOf(load);
   } catch (const Refusal& refusal) {
-    throw Refusal{refusal.message, refusal.hint, place.line, place.column};
+    Refusal placed = refusal;
+    placed.line = place.line;
+    placed.column = place.column;
+    throw placed;
   }
 }
 

@@ -144,29 +144,34 @@ bool Reader::leadsTo(const Dataflow& dataflow, std::size_t from, std::size_t to,
 // What an argument holds at last: what it held before, and what stores leave there.
 void Reader::stateFinal(const Dataflow& dataflow, std::size_t final, std::vector<Statement>& to) {
   const Flow::Load& of = m_flow->loads[final];
-  const std::vector<Linear> index = formsOf(dataflow.loopsOf(final));
+  const std::vector<Linear>& index = of.access.index;
   const auto add = [&](const ExprRef& value, const std::vector<Linear>& where, Place place) {
     to.push_back({bufferFor(of.memory), index, value, where});
     to.back().place = place;
     solve(m_program.loops, to.back(), false);
-    if (limitsOthers(to.back()))
-      throw Refusal{"an argument is written in blocks at a stride, and what is between them stays",
+    if (!limitsOthers(to.back())) return;
+    Refusal refusal{"an argument is written in blocks at a stride, and what is between them stays",
                     "write all of its elements, or write to a tensor of its own", of.place.line,
                     of.place.column};
+    refusal.isByRemainder = true;
+    throw refusal;
   };
   if (m_flow->direct.contains(of.memory.get())) {
     for (std::size_t s = 0; s < m_flow->stores.size(); ++s)
       if (dataflow.readsFrom(final, s)) m_flow->stores[s].isLive = true;
   } else {
-    for (const Source& source : sourcesOf(dataflow, final)) {
+    for (Source& source : sourcesOf(dataflow, final)) {
       if (source.store < 0) continue;
+      source.where.insert(source.where.end(), of.access.where.begin(), of.access.where.end());
       const ExprRef element = sourceElement(dataflow, of, source);
       const auto store = static_cast<std::size_t>(source.store);
       add(withSources(dataflow, element, source.where, {}), source.where,
           m_program.statements[m_flow->stores[store].statement].place);
     }
   }
-  for (const std::vector<Linear>& where : dataflow.keptBy(final, m_program.loops))
+  const auto kept =
+      m_flow->dividesLoops ? dataflow.keptByCases(final) : dataflow.keptBy(final, m_program.loops);
+  for (const std::vector<Linear>& where : kept)
     add(load(of.memory->before, index), where, placeOf(m_function));
 }
 

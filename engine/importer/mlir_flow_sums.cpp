@@ -67,11 +67,17 @@ bool Reader::inlineStore(const Dataflow& dataflow, std::size_t number) {
   std::map<Loop, Linear> by;
   const std::vector<Loop> from = dataflow.keptLoops(number), to = dataflow.loopsOf(*reader);
   for (std::size_t n = 0; n < from.size(); ++n) by[from[n]] = Linear::loop(to[n]);
+  std::set<Loop> ofUser, shared;
+  forReduced(*user.value, [&](Loop loop) { ofUser.insert(loop); });
+  forReduced(*store.value, [&](Loop loop) {
+    if (ofUser.contains(loop)) shared.insert(loop);
+  });
+  by.merge(ownLoops(shared, store.bounds, user.bounds));
   for (const Linear& bound : store.bounds) {
     const ExprRef form = substitute(indexValue(bound), by);
     if (!isNumber(form)) user.bounds.push_back(form->index[0]);
   }
-  const ExprRef value = substitute(store.value, by);
+  const ExprRef value = withReduced(store.value, by);
   user.value =
       withLoads(user.value, [&](const Expr& l) { return l.buffer == buffer ? value : nullptr; });
   store.isInlined = true;
@@ -102,13 +108,14 @@ void Reader::checkParallel(const Dataflow& dataflow) const {
 void Reader::finishFlow() {
   dropUnusedLoads();
   loadFinals();
+  if (m_flow->dividesLoops) divideLoops();
   normaliseFlow();
   widenLoops();
   std::vector<MemoryAccess> stores, loads;
   for (const Flow::Store& store : m_flow->stores) stores.push_back(store.access);
   for (const Flow::Load& load : m_flow->loads) loads.push_back(load.access);
   try {
-    Dataflow dataflow(m_program.loops, stores, loads);
+    Dataflow dataflow(m_program.loops, stores, loads, m_flow->dividesLoops);
     checkParallel(dataflow);  // A sum that is folded no longer reads what it left.
     for (bool again = true; again;) {
       again = false;

@@ -87,11 +87,25 @@ class FunctionReader {
     return program;
   }
 
+  /// Where a remainder says what wrote an element, once more with loops that are divided.
   Program byFlow(mlir::func::FuncOp function, const Settings& values) {
+    try {
+      return byFlow(function, values, false);
+    } catch (const Refusal& refusal) {
+      if (!refusal.isByRemainder) throw;
+      try {
+        return byFlow(function, values, true);
+      } catch (const Refusal&) {
+        throw refusal;
+      }
+    }
+  }
+
+  Program byFlow(mlir::func::FuncOp function, const Settings& values, bool dividesLoops) {
     Reader reader(function, m_functions, values, m_names);
     m_hasRead = false;
     try {
-      Program program = reader.readByFlow();
+      Program program = reader.readByFlow(dividesLoops);
       m_taken.insert(reader.taken().begin(), reader.taken().end());
       return program;
     } catch (const Refusal&) {

@@ -128,7 +128,7 @@ std::pair<Linear, Linear> Reader::divided(const Linear& form, std::int64_t by) c
   auto parts = m_program.loops.divide(form, by);
   if (!parts)
     refuse(m_at, fmt::format("an index is divided by {}, and the quotient is not affine", by),
-           "choose sizes that the blocks divide");
+           "choose sizes that the blocks divide, and unroll no loop that ends at another's index");
   return *parts;
 }
 

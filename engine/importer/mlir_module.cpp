@@ -82,6 +82,7 @@ Imported importMlir(const std::string& text, const std::string& name,
                                             [](mlir::Diagnostic&) { return mlir::success(); });
   for (mlir::Operation& op : file.block) {
     makeUpdatesPlain(op);
+    writeWhilesAsFor(op);
     writeTurnsOut(op);
   }
   FileReader reader{settings, order, mostKernels};

@@ -38,6 +38,8 @@ std::unique_ptr<FileForm> copyOf(mlir::Block& block, const ArgumentNames& names)
 /// Makes memory of the tensors of a file's functions. False where there are none, or where that is
 /// not possible; then the form is of no use.
 bool bufferize(FileForm& form);
+/// `scf.while` that compares a number and adds to it in each iteration, as `scf.for`.
+void writeWhilesAsFor(mlir::Operation& within);
 /// Loops over numbers that exchange memories, as those of a sweep from one into the other and back,
 /// in rounds that do not.
 void writeTurnsOut(mlir::Operation& within);

@@ -67,6 +67,40 @@ void locate(const mlir::AsmParserState& state, const llvm::SourceMgr& sources,
   }
 }
 
+// Of "Dialect `hal' not found for custom op ...".
+std::string unknownDialect(const std::string& message) {
+  constexpr std::string_view before = "Dialect `", behind = "' not found for custom op";
+  const std::size_t from = message.find(before), to = message.find(behind);
+  if (from == std::string::npos || to == std::string::npos || to < from) return {};
+  return message.substr(from + before.size(), to - from - before.size());
+}
+
+// How what is written in a dialect becomes what is read.
+std::string stepBefore(const std::string& dialect) {
+  struct Step {
+    const char* dialect;
+    const char* hint;
+  };
+  constexpr const char* dispatched =
+      "write what is dispatched as a func.func, with the bindings as arguments that are tensors";
+  constexpr Step steps[] = {
+      {"air", "operations of air are read in the generic form, `\"air.herd\"(...)`: print the file "
+              "with --mlir-print-op-generic"},
+      {"tosa", "lower it first: mlir-opt --pass-pipeline='builtin.module(func.func("
+               "tosa-to-linalg-named,tosa-to-linalg,tosa-to-arith,tosa-to-tensor))'"},
+      {"tt", "lower it first to linalg, as triton-shared does"},
+      {"tts", "lower it first to memref, as triton-shared does"},
+      {"torch", "take what torch-mlir writes for linalg on tensors"},
+      {"hal", dispatched},
+      {"flow", dispatched},
+      {"util", "write util.func as func.func, and util.return as return"},
+      {"iree_tensor_ext", dispatched}};
+  for (const Step& step : steps)
+    if (dialect == step.dialect) return step.hint;
+  return "lower it first to what is read: func, affine, scf, linalg, tensor, vector, memref, "
+         "arith, math";
+}
+
 Finding parseText(const std::string& text, const std::string& name, mlir::MLIRContext& context,
                   FileForm& form) {
   Finding finding;
@@ -87,10 +121,8 @@ Finding parseText(const std::string& text, const std::string& name, mlir::MLIRCo
   const mlir::ParserConfig config(&context);
   if (mlir::failed(mlir::parseAsmSourceFile(sources, &form.block, config, &state))) {
     if (finding.message.empty()) finding.message = "this is no MLIR";
-    if (finding.message.find("not found for custom op") != std::string::npos)
-      finding.hint =
-          "operations of other dialects are read in the generic form, `\"air.herd\"(...)`: print "
-          "the file with --mlir-print-op-generic";
+    if (const std::string dialect = unknownDialect(finding.message); !dialect.empty())
+      finding.hint = stepBefore(dialect);
     return finding;
   }
   locate(state, sources, name);

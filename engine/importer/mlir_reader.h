@@ -40,7 +40,7 @@ class Reader {
   Program read();
   /// The same by exact dataflow analysis, for functions that write and read memory in ways that
   /// `read` refuses.
-  Program readByFlow();
+  Program readByFlow(bool dividesLoops = false);
   /// Whether all operations were read.
   bool hasRead() const { return m_hasRead; }
   /// Names of the settings that it took.
@@ -201,6 +201,10 @@ class Reader {
   std::vector<Loop> otherLoops(const std::vector<Linear>& index) const;
   ExprRef former(const MemoryRef& memory, const std::vector<Linear>& index,
                  std::vector<Linear>& where, bool accumulates);
+  std::map<Loop, Linear> ownLoops(const std::set<Loop>& shared, const std::vector<Linear>& before,
+                                  const std::vector<Linear>& now);
+  Statement toldApart(Statement old, const std::vector<Linear>& index,
+                      const std::vector<Linear>& where);
   bool leavesSome(const Statement& old, const std::vector<Linear>& index,
                   const std::vector<Linear>& where) const;
   std::map<Loop, Linear> sameElements(const Memory& memory, const Statement& old,
@@ -232,6 +236,8 @@ class Reader {
                  std::vector<Linear> where);
   bool wasStored(const Memory& memory) const;
   void normaliseFlow();
+  void divideLoops();
+  bool roundUp(Loop loop, std::int64_t size);
   void widenLoops();
   bool isInStatement(Loop loop) const;
   void dropUnusedLoads();

@@ -143,7 +143,7 @@ void Reader::readExpand(mlir::tensor::ExpandShapeOp reshape) {
   const Tile from = tile(reshape.getSrc());
   Tile result;
   std::vector<Linear> index;
-  result.vars = newVars(reshape.getResultType().getShape());
+  result.vars = newVars(sizesOf(reshape.getResultType(), reshape.getOutputShape()));
   for (const auto& group : reshape.getReassociationIndices()) {
     Linear at;
     for (const auto d : group)

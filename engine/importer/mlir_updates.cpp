@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "importer/flow.h"
 #include "importer/mlir_reader.h"
 
 namespace gridloom::importer {
@@ -46,7 +47,7 @@ ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index
   if (!memory->parts.empty())
     refuse(m_at, "it writes again a tensor whose parts several statements write",
            "write each part to a tensor of its own");
-  const Statement old = m_program.statements[*memory->statement];
+  const Statement old = toldApart(m_program.statements[*memory->statement], index, where);
   if (old.index != index && (sharesLoops(index) || leavesSome(old, index, where)))
     refuse(m_at, "it writes only a part of the elements that were written before",
            "write each part to a tensor of its own");
@@ -55,6 +56,42 @@ ExprRef Reader::former(const MemoryRef& memory, const std::vector<Linear>& index
   const ExprRef value = substitute(old.value, by);
   addBounds(old, value, by, where);
   return value;
+}
+
+// Conditions hold for every sum over their loops. Where two sums over the same loops have different
+// ones, as in two branches, the first gets loops of its own.
+std::map<Loop, Linear> Reader::ownLoops(const std::set<Loop>& shared,
+                                        const std::vector<Linear>& before,
+                                        const std::vector<Linear>& now) {
+  const auto conditions = [&](const std::vector<Linear>& forms) {
+    std::vector<Linear> on;
+    for (const Linear& bound : forms) {
+      const Linear form = m_program.loops.normal(bound);
+      const bool isOnShared = std::ranges::any_of(
+          form.terms, [&](const auto& term) { return shared.contains(term.first); });
+      if (isOnShared && std::ranges::find(on, form) == on.end()) on.push_back(form);
+    }
+    return on;
+  };
+  std::map<Loop, Linear> by;
+  if (std::ranges::is_permutation(conditions(before), conditions(now))) return by;
+  for (const Loop loop : shared)
+    by[loop] = Linear::loop(m_program.loops.add(m_program.loops.extent(loop)));
+  return by;
+}
+
+// The statement to whose sums those of the store are added.
+Statement Reader::toldApart(Statement old, const std::vector<Linear>& index,
+                            const std::vector<Linear>& where) {
+  const std::vector<Loop> others = otherLoops(index);
+  std::set<Loop> shared;
+  forReduced(*old.value, [&](Loop loop) {
+    if (std::ranges::find(others, loop) != others.end()) shared.insert(loop);
+  });
+  const std::map<Loop, Linear> by = ownLoops(shared, old.where, where);
+  old.value = withReduced(old.value, by);
+  old.where = substituted(std::move(old.where), by);
+  return old;
 }
 
 // Whether a bound on the elements leaves some that the former statement, without bounds, wrote.

@@ -58,8 +58,9 @@ struct Program {
 struct Refusal {
   std::string message;
   std::string hint;
-  int line = 0, column = 0;  ///< 1-based; 0: not known yet
-  std::string needs = {};    ///< the value of the user's that is missing
+  int line = 0, column = 0;    ///< 1-based; 0: not known yet
+  std::string needs = {};      ///< the value of the user's that is missing
+  bool isByRemainder = false;  ///< no affine form says which iteration wrote an element
 };
 
 /// Makes one loop of loops that tiling has split: p of P blocks and a within a block of E, where

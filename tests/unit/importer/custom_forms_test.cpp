@@ -95,5 +95,21 @@ TEST(CustomForms, OtherTextsStay) {
   EXPECT_NE(parsed, lines);
 }
 
+// Of dialects that are not read, the step before.
+TEST(CustomForms, OfOtherDialectsNameTheStepBefore) {
+  const auto hint = [](const std::string& op) {
+    return importer::importMlir("func.func @f(%x: tensor<4xf32>) {\n  " + op + "\n  return\n}\n",
+                                "f.mlir", {})
+        .finding.hint;
+  };
+  const auto says = [&](const std::string& op, const char* what) {
+    EXPECT_NE(hint(op).find(what), std::string::npos) << op << ": " << hint(op);
+  };
+  says("air.wait_all", "--mlir-print-op-generic");
+  says("%0 = tosa.exp %x : (tensor<4xf32>) -> tensor<4xf32>", "tosa-to-linalg");
+  says("%0 = hal.interface.workgroup.id[0] : index", "with the bindings as arguments");
+  says("krnl.terminate", "lower it first to what is read");
+}
+
 }  // namespace
 }  // namespace gridloom

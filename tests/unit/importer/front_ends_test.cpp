@@ -23,7 +23,7 @@ using test::Call;
 constexpr const char* kFiles[] = {"triton_shared", "tile_loom", "buddy",       "tpp",
                                   "iree_amd_aie",  "mlir_air",  "torch",       "more_forms",
                                   "later_forms",   "tables",    "fresh_forms", "newer_forms",
-                                  "rare_forms",    "turns",     "block_forms"};
+                                  "rare_forms",    "turns",     "block_forms", "further_forms"};
 
 std::vector<std::string> split(const std::string& text, char at) {
   std::vector<std::string> parts;

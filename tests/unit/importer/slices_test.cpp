@@ -134,7 +134,6 @@ func.func @f(%a: memref<12xf32>, %o: memref<12xf32>, %p: memref<f32>) {
 
 // `front_ends/turns.mlir` computes some of these.
 TEST(ImportedSlices, OfMemoryOfSeveralSizesAreSummedWithTheLastTileApart) {
-  const std::string all = "takes all elements of a slice that is smaller in some iterations";
   EXPECT_EQ(message(views(R"(
     linalg.reduce { arith.addf } ins(%x : !tile) outs(%p : memref<f32>) dimensions = [0]
 )")),
@@ -143,7 +142,7 @@ TEST(ImportedSlices, OfMemoryOfSeveralSizesAreSummedWithTheLastTileApart) {
     linalg.dot ins(%x, %y : !tile, !tile) outs(%p : memref<f32>)
 )")),
             "");
-  EXPECT_EQ(refusal(views(R"(
+  EXPECT_EQ(message(views(R"(
     %t = bufferization.to_tensor %x restrict : !tile
     %e = tensor.empty() : tensor<f32>
     %f = linalg.fill ins(%zero : f32) outs(%e : tensor<f32>) -> tensor<f32>
@@ -152,7 +151,7 @@ TEST(ImportedSlices, OfMemoryOfSeveralSizesAreSummedWithTheLastTileApart) {
     %v = tensor.extract %s[] : tensor<f32>
     memref.store %v, %o[%i] : memref<12xf32>
 )")),
-            "`linalg.reduce` " + all);
+            "");
   const auto imported = importer::importMlir(
       views("    linalg.exp ins(%x : !tile) outs(%y : !tile)\n"), "f.mlir", {});
   EXPECT_EQ(imported.finding.message, "");
@@ -196,7 +195,7 @@ TEST(ImportedSlices, OfSeveralSizesAreNotInsertedAsWholeTiles) {
             "");
 }
 
-TEST(ImportedSlices, WithStridesAreInsertedIntoZerosAlone) {
+TEST(ImportedSlices, WithStridesAreInserted) {
   const auto inserted = [](const char* value, const char* offset) {
     return fmt::format(
         "func.func @f(%x: tensor<3xf32>) -> tensor<8xf32> {{\n"
@@ -207,7 +206,7 @@ TEST(ImportedSlices, WithStridesAreInsertedIntoZerosAlone) {
         value, offset);
   };
   EXPECT_EQ(importer::importMlir(inserted("0.0", "1"), "f.mlir", {}).finding.message, "");
-  EXPECT_EQ(refusal(inserted("1.0", "1")), "a slice is inserted with a stride, and not into zeros");
+  EXPECT_EQ(importer::importMlir(inserted("1.0", "1"), "f.mlir", {}).finding.message, "");
 }
 
 }  // namespace

@@ -28,12 +28,22 @@ isl::map elements(isl::ctx ctx, const Loops& all, char kind, std::size_t number,
                               boundsText(all, access.loops, access.where)));
 }
 
+// isl takes a number in a time for a place in the text, also where a condition fixes a loop to it,
+// and then orders the iteration wrongly against those of others. All times have one unknown start,
+// so that none is a number.
 isl::map schedule(isl::ctx ctx, char kind, std::size_t number, const MemoryAccess& access,
                   std::size_t dims) {
   std::vector<Linear> time = access.time;
   time.resize(dims);
-  return isl::map(ctx, fmt::format("{{ {} -> {} }}", tupleText(nameOf(kind, number), access.loops),
-                                   tupleText("", time)));
+  const isl::map at(ctx,
+                    fmt::format("{{ {} -> {} }}", tupleText(nameOf(kind, number), access.loops),
+                                tupleText("", time)));
+  std::string from, to;
+  for (std::size_t d = 0; d < dims; ++d) {
+    from += fmt::format("{}t{}", d == 0 ? "" : ", ", d);
+    to += fmt::format("{}start + t{}", d == 0 ? "" : ", ", d);
+  }
+  return at.apply_range(isl::map(ctx, fmt::format("[start] -> {{ [{}] -> [{}] }}", from, to)));
 }
 
 isl::map nameless(const isl::map& map) {
@@ -71,7 +81,7 @@ Dataflow::Dataflow(const Loops& loops, const std::vector<MemoryAccess>& stores,
   }
   const isl::union_flow flow =
       isl::union_access_info(read).set_must_source(written).set_schedule_map(times).compute_flow();
-  flow.must_dependence().foreach_map([&](const isl::map& found) {
+  flow.must_dependence().project_out_all_params().foreach_map([&](const isl::map& found) {
     const auto number = [&](isl_dim_type type) {
       const char* const name = isl_map_get_tuple_name(found.get(), type);
       return static_cast<std::size_t>(std::stoull(name + 1));

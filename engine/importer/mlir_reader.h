@@ -194,7 +194,7 @@ class Reader {
   bool isBeforeStores(const Memory& memory, const std::vector<Linear>& index) const;
   std::set<std::string> runningReductions(const Expr& value) const;
   void checkRunning(const Expr& value, const std::function<bool(const Expr&)>& isOwn) const;
-  void checkOneReduction(const Expr& value, bool isElementwise) const;
+  void checkOneReduction(const Expr& value, std::set<std::string> names, bool isElementwise) const;
   void checkLeft(const Memory& memory) const;
   void refuseConstant(const Memory& memory) const;
   [[noreturn]] void refuseScatter() const;

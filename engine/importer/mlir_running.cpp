@@ -96,9 +96,11 @@ void Reader::checkRunning(const Expr& value, const std::function<bool(const Expr
   });
 }
 
-// Stores that add to the same element in one loop are one reduction if they reduce alike.
-void Reader::checkOneReduction(const Expr& value, bool isElementwise) const {
-  const std::set<std::string> names = runningReductions(value);
+// Stores that add to the same element in one loop are one reduction if they reduce alike: `names`
+// are those of the stores before, which may have loops of their own by now.
+void Reader::checkOneReduction(const Expr& value, std::set<std::string> names,
+                               bool isElementwise) const {
+  names.merge(runningReductions(value));
   if (names.size() > 1 || (isElementwise && !names.empty()))
     refuse(m_at, "it changes what a loop around it has added up so far",
            "carry the value by iter_args, or change it behind the loop");

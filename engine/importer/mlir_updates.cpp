@@ -14,14 +14,19 @@ ExprRef Reader::updated(const MemoryRef& memory, const std::vector<Linear>& inde
                         std::vector<Linear>& where, const std::function<bool(const Expr&)>& isOwn) {
   const std::vector<Loop> others = otherLoops(index);
   const int replaced = memory->after;
-  const auto old = [&] { return former(memory, index, where, !others.empty()); };
+  std::set<std::string> before;  // reductions of the statement that is taken up
+  const auto old = [&] {
+    if (memory->statement && !isApart(*memory, index))
+      before = runningReductions(*m_program.statements[*memory->statement].value);
+    return former(memory, index, where, !others.empty());
+  };
   if (others.empty()) {
-    const ExprRef before = old();
-    value = withLoads(value, [&](const Expr& load) { return isOwn(load) ? before : nullptr; });
+    const ExprRef was = old();
+    value = withLoads(value, [&](const Expr& load) { return isOwn(load) ? was : nullptr; });
   } else {
     value = accumulation(value, others, isOwn, old);
   }
-  checkOneReduction(*value, others.empty());
+  checkOneReduction(*value, std::move(before), others.empty());
   // Elements of earlier iterations are those of the new statement.
   return withLoads(value, [&](const Expr& l) {
     const bool isFinal = replaced >= 0 && l.buffer == replaced && memory->after != replaced;

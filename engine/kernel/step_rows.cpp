@@ -167,11 +167,18 @@ class StepRows {
   }
 
   // A loop for a reduction that may not have those taken: one that sums have already, if possible.
+  // What limits a loop of the reader is no limit of the sum that is put in.
   LoopId loopBeside(LoopId like, const Statement& reader, const std::vector<LoopId>& taken) {
     const std::int64_t extent = m_draft.loop(like).extent;
+    const auto isLimited = [&](LoopId loop) {
+      return std::ranges::any_of(reader.constraints, [&](const auto& limit) {
+        return limit.expr.dependsOn(loop.index());
+      });
+    };
     for (const std::vector<LoopId>* loops : {&reader.reductions, &std::as_const(m_added)}) {
       for (const LoopId loop : *loops) {
-        if (m_draft.loop(loop).extent == extent && !contains(taken, loop)) return loop;
+        if (m_draft.loop(loop).extent == extent && !contains(taken, loop) && !isLimited(loop))
+          return loop;
       }
     }
     Loop added = m_draft.loop(like);

@@ -94,6 +94,15 @@ std::int32_t ExprNodes::addLoops(const affine::LinearExpr& expr) {
 std::int32_t ExprNodes::addWrapped(kernel::Access access, base::Span span) {
   const std::vector<WrappedIndex> wrapped = std::exchange(m_scope.wrapped, {});
   access.spelling.clear();
+  // That an element exists is what shows that an index wraps around once: all of a dimension.
+  const std::vector<std::int64_t>& shape = m_scope.draft.tensor(access.tensor).shape;
+  for (const auto& [dim, size, place] : wrapped) {
+    if (dim >= shape.size() || shape[dim] == size) continue;
+    return fail(
+        place, fmt::format("a remainder by {} wraps around in a dimension of {}", size, shape[dim]),
+        "an index wraps around at the size of its dimension; within a part of it, write the "
+        "choice: `select(i >= 1, A[i - 1], A[i + 3])`");
+  }
   return addWrapped(access, wrapped, span);
 }
 

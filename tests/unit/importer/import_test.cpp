@@ -464,6 +464,16 @@ TEST(Import, SaysWhatItDoesNotRead) {
        "    scf.condition(%t) %i : index\n  } do {\n  ^bb0(%i: index):\n"
        "    scf.yield %i : index\n  }\n  return\n}\n",
        "how often a loop runs"},
+      {"the counter behind a loop",
+       "func.func @f(%x: memref<4xf32>) -> index {\n  %z = arith.constant 0 : index\n"
+       "  %n = arith.constant 4 : index\n  %o = arith.constant 1 : index\n"
+       "  %v = arith.constant 1.0 : f32\n"
+       "  %r = scf.while (%i = %z) : (index) -> index {\n"
+       "    %t = arith.cmpi slt, %i, %n : index\n    scf.condition(%t) %i : index\n  } do {\n"
+       "  ^bb0(%i: index):\n    memref.store %v, %x[%i] : memref<4xf32>\n"
+       "    %j = arith.addi %i, %o : index\n    scf.yield %j : index\n  }\n"
+       "  return %r : index\n}\n",
+       "how often a loop runs"},
       {"regions with jumps",
        "func.func @f(%x: memref<4xf32>) {\n  scf.execute_region {\n    cf.br ^bb1\n  ^bb1:\n"
        "    scf.yield\n  }\n  return\n}\n",

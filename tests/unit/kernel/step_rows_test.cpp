@@ -38,6 +38,21 @@ TEST(StepRows, AreComputedAgainSoThatCoresShareTheStep) {
   EXPECT_EQ(valuesOf(kernel, inputs)["x"].data, valuesOf(kernel.asWritten(), inputs)["x"].data);
 }
 
+// A limit of the sum that reads is none of the norm that is put into it.
+TEST(StepRows, KeepTheirLimitsToThemselves) {
+  for (const std::string limit : {"j >= 3", "j <= i"}) {
+    const Kernel kernel = kernelOf(
+        "kernel power(T = 4, N = 32) {\n"
+        "  tensor A[N, N]: f32  tensor b[N]: f32  tensor y[T + 1, N]: f32\n  local n[T]: f32\n"
+        "  y[0, i] = b[i]\n  y[t + 1, i] = (sum(j) A[i, j] * y[t, j]) / n[t]  where " +
+        limit + "\n  n[t] = sqrt(sum(i) y[t, i] * y[t, i])\n}\n");
+    EXPECT_EQ(parallelOf(kernel), "i t2 ");
+    const TensorValues inputs = sampleInputs(kernel, 3);
+    EXPECT_EQ(valuesOf(kernel, inputs)["y"].data, valuesOf(kernel.asWritten(), inputs)["y"].data)
+        << limit;
+  }
+}
+
 // All cores would take as long for the norm as one of them for everything.
 TEST(StepRows, AreNotComputedAgainWhereThatIsMuchWork) {
   const Kernel kernel = kernelOf(powerOf("sqrt(sum(i, j) A[i, j] * y[t, i] * y[t, j])"));

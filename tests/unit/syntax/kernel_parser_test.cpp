@@ -117,6 +117,8 @@ TEST(KernelParser, IndicesOfReadsWrapAround) {
   EXPECT_EQ(refused("o[mod(i + 1, N)] = g[i]"),
             "only the index of an element that is read wraps around");
   EXPECT_EQ(refused("o[i] = g[i] where 3 == mod(i + 1, 4)"), "a remainder of a sum is not affine");
+  EXPECT_EQ(refused("o[i] = g[mod(i - 1, 4)]"),
+            "a remainder by 4 wraps around in a dimension of 8");
 }
 
 TEST(KernelParser, ChoicesAreNotReductions) {

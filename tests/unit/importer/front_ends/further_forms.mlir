@@ -291,3 +291,49 @@ func.func @strided_insert(%a: tensor<4x6xf32>, %b: tensor<2x3xf32>) -> tensor<4x
   %r = tensor.insert_slice %m into %a[1, 0] [2, 3] [1, 2] : tensor<2x3xf32> into tensor<4x6xf32>
   return %r : tensor<4x6xf32>
 }
+
+// A difference under a condition, then a factor, in every iteration.
+// CALL subtract_then_scale x=memref:6x6 y=memref:6 -> y:6
+func.func @subtract_then_scale(%x: memref<6x6xf32>, %y: memref<6xf32>) {
+  affine.for %i = 0 to 6 {
+    affine.for %j = 0 to 6 {
+      affine.if affine_set<(r, c) : (r - c >= 0)>(%i, %j) {
+        %old = affine.load %y[%i] : memref<6xf32>
+        %v = affine.load %x[%i, %j] : memref<6x6xf32>
+        %new = arith.subf %old, %v : f32
+        affine.store %new, %y[%i] : memref<6xf32>
+      }
+      %was = affine.load %y[%i] : memref<6xf32>
+      %w = affine.load %x[%i, 5 - %j] : memref<6x6xf32>
+      %scaled = arith.mulf %was, %w : f32
+      affine.store %scaled, %y[%i] : memref<6xf32>
+    }
+  }
+  return
+}
+
+// Each part of a loop does something else with what the one before left.
+// CALL by_turns x=memref:4x4 a=memref:4 -> a:4
+func.func @by_turns(%x: memref<4x4xf32>, %a: memref<4xf32>) {
+  affine.for %i = 0 to 4 {
+    affine.for %j = 0 to 4 {
+      affine.if affine_set<(c) : (1 - c >= 0)>(%j) {
+        %v = affine.load %x[%i, %j] : memref<4x4xf32>
+        affine.store %v, %a[%i] : memref<4xf32>
+      }
+      affine.if affine_set<(c) : (c - 2 == 0)>(%j) {
+        %old = affine.load %a[%i] : memref<4xf32>
+        %v = affine.load %x[%i, %j] : memref<4x4xf32>
+        %new = arith.subf %old, %v : f32
+        affine.store %new, %a[%i] : memref<4xf32>
+      }
+      affine.if affine_set<(c) : (c - 3 == 0)>(%j) {
+        %old = affine.load %a[%i] : memref<4xf32>
+        %v = affine.load %x[%i, %j] : memref<4x4xf32>
+        %new = arith.mulf %old, %v : f32
+        affine.store %new, %a[%i] : memref<4xf32>
+      }
+    }
+  }
+  return
+}

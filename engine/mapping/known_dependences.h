@@ -17,6 +17,7 @@ class KnownDependences {
     for (const kernel::Operand& operand : nest.inputs) {
       if (!operand.produced) continue;
       m_loops.insert(m_loops.end(), operand.loops.begin(), operand.loops.end());
+      m_loops.insert(m_loops.end(), operand.makers.begin(), operand.makers.end());
     }
     for (const auto& tied : nest.ties) m_loops.insert(m_loops.end(), tied.begin(), tied.end());
   }

@@ -12,6 +12,7 @@
 
 #include "kernel/interpreter.h"
 #include "mapping/dependences.h"
+#include "mapping/known_dependences.h"
 #include "schedule/schedule.h"
 #include "schedule/verify.h"
 #include "simulate/simulation.h"
@@ -128,6 +129,23 @@ TEST(Dependences, ASolveIsOrderedAlongItsRows) {
   }
   EXPECT_EQ(firstError(p, m), "");
   EXPECT_FALSE(fails(p, m));
+}
+
+// Whole rows are read along another loop than the one they are made along.
+TEST(Dependences, OfRowsAreThoseOfTheTilesThatMakeThem) {
+  const Problem p = test::makeProblem(
+      test::smallMesh(4, 1), "kernel rows(N = 32, T = 5) {\n  tensor A[N, N]: f32\n"
+                             "  tensor u[T, N]: f32\n  u[0, i] = A[0, i]\n"
+                             "  u[t, i] = sum(j) A[i, j] * u[t - 1, j]  where t >= 1\n}\n");
+  const LoopId i = loopNamed(p, "i"), t = loopNamed(p, "t");
+  KnownDependences known(p.nest);
+  SignCombinations signs;
+  for (const std::int64_t size : {32, 16, 8}) {
+    std::vector<std::int64_t> tileSize = p.nest.extents;
+    tileSize[i.index()] = size;
+    tileSize[t.index()] = 1;
+    EXPECT_EQ(known[known.kindOf(tileSize)], tileDependences(p.nest, tileSize, signs)) << size;
+  }
 }
 
 TEST(Dependences, KeptTilesStayInOneCore) {

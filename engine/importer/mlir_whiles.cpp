@@ -11,7 +11,7 @@ namespace gridloom::importer {
 
 namespace {
 
-// Whether the number that is compared is used behind the loop, where it is the first one that fails.
+// Whether the number that is compared is used behind the loop, where it is the first that fails.
 // MLIR's loop gives the last one that holds.
 bool usesCounter(mlir::scf::WhileOp loop) {
   auto condition = loop.getConditionOp();

@@ -207,8 +207,8 @@ class IndexParser {
     part.binding = Binding::Value;
     part.around = around;
     part.expr.constant %= around;
-    if (2 * part.expr.constant > around) part.expr.constant -= around;
-    if (2 * part.expr.constant <= -around) part.expr.constant += around;
+    if (part.expr.constant > around / 2) part.expr.constant -= around;
+    if (part.expr.constant < -((around - 1) / 2)) part.expr.constant += around;
     return part;
   }
 

@@ -119,6 +119,8 @@ TEST(KernelParser, IndicesOfReadsWrapAround) {
   EXPECT_EQ(refused("o[i] = g[i] where 3 == mod(i + 1, 4)"), "a remainder of a sum is not affine");
   EXPECT_EQ(refused("o[i] = g[mod(i - 1, 4)]"),
             "a remainder by 4 wraps around in a dimension of 8");
+  EXPECT_EQ(refused("o[i] = g[mod(i + 6000000000000000000, 9000000000000000000)]"),
+            "this value is too large");
 }
 
 TEST(KernelParser, ChoicesAreNotReductions) {

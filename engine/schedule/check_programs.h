@@ -28,5 +28,8 @@ void findInDmaConstraints(const Schedule& schedule, const kernel::TileNest& nest
 /// reductions end.
 void findInPlacement(const Schedule& schedule, const kernel::TileNest& nest,
                      const hardware::Topology& hw, Findings& findings);
+/// What is read of a stationary tile was made in the core that reads it.
+void findInStationary(const Schedule& schedule, const kernel::Kernel& kernel,
+                      const kernel::TileNest& nest, Findings& findings);
 
 }  // namespace gridloom::schedule

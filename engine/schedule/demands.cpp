@@ -63,8 +63,8 @@ kernel::TileGuard tilesOf(const kernel::Statement& statement, const kernel::Tile
   return guard;
 }
 
-// The window with the same indices as the access, if there is one. Other windows may contain the
-// elements in some tiles, too.
+}  // namespace
+
 std::vector<std::size_t> windowsFor(const kernel::Access& read, const kernel::TileNest& nest) {
   std::vector<std::size_t> same, all;
   for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
@@ -83,8 +83,6 @@ std::vector<std::size_t> windowsFor(const kernel::Access& read, const kernel::Ti
   }
   return same.empty() ? all : same;
 }
-
-}  // namespace
 
 std::vector<Demand> demandsOf(const kernel::Kernel& kernel, const kernel::TileNest& nest) {
   std::vector<Demand> demands;

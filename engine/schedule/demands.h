@@ -23,6 +23,10 @@ struct Demand {
 /// The demands of all statements on tensors that the kernel does not compute itself.
 std::vector<Demand> demandsOf(const kernel::Kernel& kernel, const kernel::TileNest& nest);
 
+/// The windows of the nest with the same indices as an access. Where there is none, all on its
+/// tensor: some may contain its elements in some tiles.
+std::vector<std::size_t> windowsFor(const kernel::Access& read, const kernel::TileNest& nest);
+
 /// Whether an operand's window, at one tile of every loop, contains all that the demand reads
 /// there.
 bool covers(const kernel::Operand& window, const Demand& demand,

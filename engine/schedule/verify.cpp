@@ -10,13 +10,14 @@
 namespace gridloom::schedule {
 namespace {
 
-void findStatic(const Schedule& schedule, const kernel::TileNest& nest,
-                const hardware::Topology& hw, Findings& findings) {
+void findStatic(const Schedule& schedule, const kernel::Kernel& kernel,
+                const kernel::TileNest& nest, const hardware::Topology& hw, Findings& findings) {
   findInTables(schedule, nest, hw, findings);
   if (findings.empty()) findInPlacement(schedule, nest, hw, findings);
   if (findings.empty()) findInPrograms(schedule, findings);
   if (findings.empty()) findInRings(schedule, hw, findings);
   if (findings.empty()) findInDmaConstraints(schedule, nest, hw, findings);
+  if (!findings.hasError()) findInStationary(schedule, kernel, nest, findings);
 }
 
 }  // namespace
@@ -48,7 +49,7 @@ base::Result<VerifiedSchedule> verify(Schedule schedule, const kernel::Kernel& k
                                       const SourceMap* places, const base::Progress* progress,
                                       VerifyEffort* effort) {
   Findings found(schedule, places);
-  findStatic(schedule, nest, hw, found);
+  findStatic(schedule, kernel, nest, hw, found);
   if (found.hasError()) return found.take();
   base::Diagnostics findings = found.take();
   const auto placed =

@@ -23,14 +23,17 @@ struct WalkMovements {
     bool moves = false;       ///< takes any time
     bool overlapped = false;  ///< two buffers
     bool stored = false;  ///< produced: waits until its tiles are stored, else until they are made
-    double cycles = 0;    ///< of one transfer of whole tiles
-    double bytes = 0;     ///< the part of `cycles` that its bytes take
+    double cycles = 0;       ///< of one transfer of whole tiles
+    double bytes = 0;        ///< the part of `cycles` that its bytes take
     /// Cycles between the ends of transfers back to back: while one is set up, the bytes of other
     /// cores move.
     double period = 0;
     /// Cycles that a transfer takes longer where cores wait for its tile: they all load it from the
-    /// same channels at that moment. Else they load one tile at different times.
+    /// same channels, or take it from the same core, at that moment. Else they load one tile at
+    /// different times.
     double queue = 0;
+    /// Taken from the cores that make its tiles: where that is the core itself, nothing moves.
+    bool forwarded = false;
   };
   std::vector<Input> inputs;  ///< per TileNest::inputs
   double store = 0;           ///< cycles until the whole tiles of an output scope are stored
@@ -94,6 +97,7 @@ class DependenceCriticalPath {
     /// Per transfer: the set of scopes it waits for. Cores that need all tiles of a step wait for
     /// the same large set.
     std::vector<std::int32_t> waits;
+    std::vector<std::uint8_t> isOwn;  ///< per transfer: the core has made all its tiles itself
     /// Per such set: the first of its scopes; they end where those of the next begin.
     std::vector<std::int32_t> sets;
     std::vector<std::int32_t> scopes;
@@ -107,6 +111,7 @@ class DependenceCriticalPath {
     std::vector<Step> steps;
     std::vector<Wait> waits;
     std::int32_t cores = 0, scopes = 0;
+    std::vector<std::int32_t> coreOf;                            ///< per scope
     double compute = 0;                                          ///< of the busiest core
     std::map<std::pair<std::size_t, int>, Transfers> transfers;  ///< per input and level
 

@@ -27,6 +27,29 @@ double ownShare(const kernel::RegionDim& dim, LoopId maker, const mapping::Tilin
          static_cast<double>(made.tileSize + dim.maxOffset - dim.minOffset);
 }
 
+// Cores from which one transfer of a window takes its tiles where it does not follow the core that
+// takes it: a whole row of an output lies in as many as make it.
+double sourcesOf(const Operand& window, int level, const mapping::Mapping& mapping,
+                 const mapping::Tiling& tiling) {
+  std::vector<std::int64_t> elements = tiling.tileSizes;
+  for (std::size_t p = static_cast<std::size_t>(level); p < mapping.order.size(); ++p) {
+    const std::size_t l = mapping.order[p].index();
+    elements[l] *= tiling.loops[l].trips;
+  }
+  double sources = 1;
+  for (std::size_t d = 0; d < window.dims.size(); ++d) {
+    const kernel::RegionDim& dim = window.dims[d];
+    const mapping::LoopTiling& made = tiling.loops[window.makers[d].index()];
+    if (made.unroll == 1 || dim.index.dependsOn(window.makers[d].index())) continue;
+    std::int64_t extent = 1 + dim.maxOffset - dim.minOffset;
+    for (std::size_t l = 0; l < elements.size(); ++l) {
+      extent += std::abs(dim.index.coefficient(l)) * (elements[l] - 1);
+    }
+    sources *= static_cast<double>(std::min(made.unroll, base::ceilDiv(extent, made.tileSize)));
+  }
+  return sources;
+}
+
 // Direction of the cores whose tiles a window reads, as bits of Direction.
 std::uint8_t directionsOf(const Operand& window, const mapping::Tiling& tiling) {
   int where = 0;
@@ -44,12 +67,26 @@ std::uint8_t directionsOf(const Operand& window, const mapping::Tiling& tiling) 
   return static_cast<std::uint8_t>(where);
 }
 
+// Whether a window reads nothing of its own step of a loop that every core runs over in time.
+bool readsEarlierSteps(const Operand& window, const mapping::Tiling& tiling) {
+  for (std::size_t d = 0; d < window.dims.size(); ++d) {
+    const mapping::LoopTiling& made = tiling.loops[window.makers[d].index()];
+    if (made.unroll > 1 || made.tileSize > 1) continue;
+    if (window.dims[d].index == affine::LinearExpr::dim(window.makers[d].index()) &&
+        window.dims[d].maxOffset < 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Mesh dimensions along which the tiles of one step depend on each other. In a recurrence that
 // steps along a loop of its own, only the cores of that loop do.
-mapping::DimMask chainDims(const kernel::TileNest& nest, const mapping::Mapping& mapping) {
+mapping::DimMask chainDims(const kernel::TileNest& nest, const mapping::Mapping& mapping,
+                           const mapping::Tiling& tiling) {
   mapping::DimMask mask = 0;
   for (const Operand& window : nest.inputs) {
-    if (!window.produced) continue;
+    if (!window.produced || readsEarlierSteps(window, tiling)) continue;
     const bool steps = std::ranges::any_of(window.dims, &kernel::RegionDim::behind);
     for (std::size_t d = 0; d < window.dims.size(); ++d) {
       const kernel::RegionDim& dim = window.dims[d];
@@ -99,6 +136,11 @@ double Evaluator::takers(const TiledCandidate& s, const Operand& operand,
   return operand.guard.always() ? takers : (takers + 1) / 2;
 }
 
+// How many cores take what one of them takes of a forwarded tile from the same core.
+double Evaluator::served(const TiledCandidate& s, const Operand& operand, int level) const {
+  return std::max(1.0, takers(s, operand, 0) / sourcesOf(operand, level, s.mapping, s.tiling));
+}
+
 // A forwarded tile moves over the network; global memory takes no part.
 MovementCost Evaluator::passed(const TiledCandidate& s, std::size_t index,
                                const InputMovement& m) const {
@@ -120,9 +162,10 @@ MovementCost Evaluator::passed(const TiledCandidate& s, std::size_t index,
   c.bytes *= 1 - own;
   c.weight *= 1 - own;
   narrow(s, operand, m, c);
-  c.least = c.bytes * p.together[0] * takers(s, operand, 0);
-  c.takeOffEdges(edgesOf(s, operand, m.level));
   c.start = sendFixed() + p.loadLatency;
+  // While one core sets up a transfer, the source serves others.
+  c.least = std::max(0.0, c.bytes * p.together[0] * served(s, operand, m.level) - c.start);
+  c.takeOffEdges(edgesOf(s, operand, m.level));
   return cost;
 }
 
@@ -133,12 +176,14 @@ WalkMovements Evaluator::walkMovements(const TiledCandidate& s,
   WalkMovements movements;
   movements.inputs.resize(m_nest.inputs.size());
   // Cores that do not wait for each other within a step transfer its tiles at the same time.
-  const mapping::DimMask inStep = ~chainDims(m_nest, s.mapping);
+  const mapping::DimMask inStep = ~chainDims(m_nest, s.mapping, s.tiling);
   for (const LoadedCost& movement : costs) {
     const FlatCost& o = *movement.cost;
     const std::vector<double>& rates = o.pattern->together;
+    const bool forwarded = o.made == Made::Forwarded;
     const double average =
-        std::max({o.bytes * rates[0], o.average * rates[inStep & o.pattern->loaders], o.least});
+        std::max({o.bytes * rates[0], o.average * rates[inStep & o.pattern->loaders],
+                  forwarded ? 0 : o.least});
     const double bytes = average / o.edgeFraction;  // of a first transfer
     // Packets in turns keep cores in step: all are set up at one moment.
     const double period = o.interleaves ? o.chain(bytes) : std::max(average, o.chain(o.alone()));
@@ -157,8 +202,16 @@ WalkMovements Evaluator::walkMovements(const TiledCandidate& s,
     const bool stored = o.made == Made::Stored;
     input = {o.level, o.made != Made::Stationary, o.overlapped, stored, o.wait(bytes), bytes,
              period};
+    input.forwarded = forwarded;
+    const Operand& operand = m_nest.inputs[static_cast<std::size_t>(o.operand)];
+    if (forwarded) {
+      // Cores that ask at one moment are served one after the other, and others wait for the last.
+      const double own = o.bytes * rates[0] / o.edgeFraction;
+      const double times = served(s, operand, o.level);
+      input.queue = (times - 1) * own;
+      input.period = std::max(input.period, times * own);
+    }
     if (stored) {
-      const Operand& operand = m_nest.inputs[static_cast<std::size_t>(o.operand)];
       input.queue = (takers(s, operand, ~o.pattern->loaders) - 1) * o.least / o.edgeFraction;
     }
   }

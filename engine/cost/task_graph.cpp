@@ -146,6 +146,7 @@ void TaskGraphBuilder::scope() {
   inside(m_outputLevel);
   if (m_out.steps.size() == before) return;
   m_out.steps.back().ends = true;
+  m_out.coreOf.push_back(m_out.steps.back().core);
   ++m_out.scopes;
 }
 

@@ -53,6 +53,9 @@ DependenceCriticalPath::Transfers DependenceCriticalPath::Trace::makeTransfers(s
     waited.clear();
     if (!addTransfer(s, input, level, out, waited)) continue;
     out.ofStep[s] = next;
+    out.isOwn.push_back(std::ranges::all_of(waited, [&](std::int32_t scope) {
+      return coreOf[static_cast<std::size_t>(scope)] == steps[s].core;
+    }));
     out.waits.push_back(static_cast<std::int32_t>(out.setCount()));
     if (waited.size() >= kMany) {
       const auto [at, fresh] = known.try_emplace(waited, out.waits.back());
@@ -143,10 +146,12 @@ double DependenceCriticalPath::walk(Trace& trace, const WalkMovements& movements
       const WalkMovements::Input& input = of.input;
       const double slot = input.overlapped ? own.begun : core.done;
       const double missing = of.transfers.missing[transfer];
-      const double served =
-          of.readyAt(transfer, input.stored ? stored : made) + (1 - missing) * input.queue;
-      const double cycles = input.cycles - missing * input.bytes;
-      own.free = std::max(own.free + input.period, std::max(slot, served) + cycles);
+      const bool isHere = input.forwarded && of.transfers.isOwn[transfer] != 0;
+      const double queue = isHere ? 0 : (1 - missing) * input.queue;
+      const double served = of.readyAt(transfer, input.stored ? stored : made) + queue;
+      const double cycles = isHere ? 0 : input.cycles - missing * input.bytes;
+      const double period = isHere ? 0 : input.period;
+      own.free = std::max(own.free + period, std::max(slot, served) + cycles);
       own.begun = core.done;
       start = std::max(start, own.free);
     }

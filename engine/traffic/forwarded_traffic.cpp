@@ -58,6 +58,10 @@ class ForwardedBuilder {
     if (where != kAnywhere && m_takers > 0) p.loadLatency = m_latencies / m_takers;
     p.loadPeak = made.load.peak();
     p.together.assign(std::size_t{1} << m_active.size(), m_alone);
+    // Where all cores of the lines take theirs at one moment, the fullest link decides.
+    for (std::size_t mask = 0; mask < p.together.size(); ++mask) {
+      if ((mask & along) == along) p.together[mask] = std::max(m_alone, p.loadPeak);
+    }
     return made;
   }
 

@@ -2,10 +2,12 @@
 #include "affine/isl_set.h"
 
 #include <isl/constraint.h>
+#include <isl/mat.h>
 #include <isl/options.h>
 #include <isl/space.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace gridloom::affine {
 
@@ -29,6 +31,26 @@ isl_constraint* makeConstraint(isl_space* space, const Constraint& c, std::size_
   return isl_constraint_set_constant_val(result, isl_val_int_from_si(ctx, c.expr.constant));
 }
 
+// A row per constraint that is an equality, or is none: coefficients of the space's dimensions,
+// then the constant.
+isl_mat* rowsOf(isl_space* space, const std::vector<Constraint>& constraints, bool equality,
+                std::size_t firstDim) {
+  const auto rows = std::ranges::count(constraints, equality, &Constraint::equality);
+  const int dims = static_cast<int>(isl_space_dim(space, isl_dim_set));
+  isl_ctx* ctx = isl_space_get_ctx(space);
+  isl_mat* mat = isl_mat_alloc(ctx, static_cast<unsigned>(rows), static_cast<unsigned>(dims) + 1);
+  int row = 0;
+  for (const Constraint& c : constraints) {
+    if (c.equality != equality) continue;
+    for (int d = 0; d < dims; ++d) {
+      const auto at = static_cast<std::size_t>(d) - firstDim;  // past the end before the first one
+      mat = isl_mat_set_element_val(mat, row, d, isl_val_int_from_si(ctx, c.expr.coefficient(at)));
+    }
+    mat = isl_mat_set_element_val(mat, row++, dims, isl_val_int_from_si(ctx, c.expr.constant));
+  }
+  return mat;
+}
+
 }  // namespace
 
 Ctx makeCtx() {
@@ -45,15 +67,19 @@ void addConstraint(Set& set, const Constraint& c, std::size_t firstDim) {
   isl_space_free(space);
 }
 
+// All at once: isl simplifies a set whenever a constraint is added to it.
 void addDomain(Set& set, const IntegerSet& domain, std::size_t firstDim) {
+  std::vector<Constraint> all = domain.constraints;
   for (std::size_t d = 0; d < domain.extents.size(); ++d) {
-    addConstraint(set, {LinearExpr::dim(d), false}, firstDim);
-    addConstraint(set, {LinearExpr::number(domain.extents[d] - 1) - LinearExpr::dim(d), false},
-                  firstDim);
+    all.push_back({LinearExpr::dim(d), false});
+    all.push_back({LinearExpr::number(domain.extents[d] - 1) - LinearExpr::dim(d), false});
   }
-  for (const Constraint& c : domain.constraints) {
-    addConstraint(set, c, firstDim);
-  }
+  isl_space* space = isl_set_get_space(set.get());
+  isl_mat* equalities = rowsOf(space, all, true, firstDim);
+  isl_mat* others = rowsOf(space, all, false, firstDim);
+  isl_basic_set* added = isl_basic_set_from_constraint_matrices(
+      space, equalities, others, isl_dim_set, isl_dim_div, isl_dim_param, isl_dim_cst);
+  set.reset(isl_set_intersect(set.release(), isl_set_from_basic_set(added)));
 }
 
 Set universe(const Ctx& ctx, std::size_t dims) {

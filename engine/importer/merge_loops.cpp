@@ -33,7 +33,14 @@ struct Pair {
 
 class Merger {
  public:
-  explicit Merger(Program& program) : m_program(program) {}
+  explicit Merger(Program& program) : m_program(program), m_naming(program.buffers.size()) {
+    for (std::size_t s = 0; s < program.statements.size(); ++s) {
+      forAccesses(program.statements[s], [&](int buffer, const std::vector<Linear>&) {
+        std::vector<std::size_t>& naming = m_naming[static_cast<std::size_t>(buffer)];
+        if (naming.empty() || naming.back() != s) naming.push_back(s);
+      });
+    }
+  }
 
   void run() {
     for (bool changed = true; changed;) {
@@ -156,8 +163,8 @@ class Merger {
   bool split(int buffer, std::size_t dim, std::int64_t size) {
     const std::int64_t whole = m_program.buffers[static_cast<std::size_t>(buffer)].shape[dim];
     bool ok = whole % size == 0;
-    for (const Statement& statement : m_program.statements) {
-      forAccesses(statement, [&](int named, const std::vector<Linear>& index) {
+    for (const std::size_t s : m_naming[static_cast<std::size_t>(buffer)]) {
+      forAccesses(m_program.statements[s], [&](int named, const std::vector<Linear>& index) {
         ok = ok && (named != buffer || m_program.loops.divide(index[dim], size).has_value());
       });
     }
@@ -178,7 +185,8 @@ class Merger {
   bool dimsBelongTogether(int buffer, std::size_t x, std::size_t y) const {
     const Buffer& b = m_program.buffers[static_cast<std::size_t>(buffer)];
     bool said = false, ok = true;
-    for (const Statement& statement : m_program.statements) {
+    for (const std::size_t s : m_naming[static_cast<std::size_t>(buffer)]) {
+      const Statement& statement = m_program.statements[s];
       forAccesses(statement, [&](int named, const std::vector<Linear>& index) {
         if (named != buffer) return;
         const auto outer = index[x].asLoop(), inner = index[y].asLoop();
@@ -213,6 +221,7 @@ class Merger {
   }
 
   Program& m_program;
+  std::vector<std::vector<std::size_t>> m_naming;  ///< per buffer: statements with an access to it
 };
 
 }  // namespace

@@ -131,6 +131,26 @@ TEST(Spellings, AStencilIsASumOrItsTerms) {
   EXPECT_EQ(loopsOf("max(r) (w[r] + r * u[t - 1, i + 1 - r])"), "i t ");
 }
 
+// Most terms of a sum that wraps around stay inside, and choose nothing.
+TEST(Spellings, AStencilThatWrapsAroundIsASumOrItsTerms) {
+  const auto shapeOf = [](const std::string& sum) {
+    const Kernel kernel =
+        kernelOf("kernel f(T = 4, N = 9) {\n  tensor A[N]: f32  tensor u[T, N]: f32\n"
+                 "  for r in 0..3\n  u[t, i] = select(t == 0, A[i], " +
+                 sum + ")\n}\n");
+    const TensorValues inputs = sampleInputs(kernel, 3);
+    EXPECT_EQ(valuesOf(kernel, inputs)["u"].data, valuesOf(kernel.asWritten(), inputs)["u"].data);
+    const auto nest = tileNest(kernel);
+    EXPECT_TRUE(nest) << base::render(nest.diagnostics());
+    if (!nest) return std::string();
+    const auto selects = std::ranges::count(nest->ops, VectorFn::Select, &TileOp::fn);
+    return namesOf(kernel, nest->parallel) + std::to_string(selects);
+  };
+  const std::string terms = shapeOf("u[t - 1, mod(i - 1, N)] + u[t - 1, mod(i + 1, N)]");
+  EXPECT_EQ(terms, "t i 2");
+  EXPECT_EQ(shapeOf("sum(r) select(r == 1, 0, u[t - 1, mod(i + r - 1, N)])"), terms);
+}
+
 // Later neighbours of the same step are computed again, so that tiles of a step are parallel.
 TEST(Spellings, FieldsThatTakeTurnsHaveBordersOrChoices) {
   const auto loopsOf = [](const std::string& steps) {

@@ -10,10 +10,6 @@ namespace {
 
 using affine::LinearExpr;
 
-std::int32_t rootOf(const Statement& statement) {
-  return static_cast<std::int32_t>(statement.expr.size()) - 1;
-}
-
 enum class WeightScale : std::uint8_t { Free, Scaled, Bad };
 
 class SoftmaxFinder {
@@ -49,12 +45,20 @@ class SoftmaxFinder {
   }
   bool findMaximum() {
     const Statement& statement = maximum();
-    const ExprNode& root = statement.expr.back();
-    if (root.op != ExprOp::MaxReduce || root.loops.size() != 1 || !isPlain(m_kernel, statement)) {
+    const std::int32_t root = rootOf(statement);
+    m_found.tensor = statement.target.tensor;
+    m_found.reduction = root;
+    if (const ExprNode& max = nodeOf(statement, root); max.op == ExprOp::Max) {
+      const bool isLeft = isReduction(nodeOf(statement, max.lhs).op);
+      m_found.reduction = isLeft ? max.lhs : max.rhs;
+      if (!isFree(statement, isLeft ? max.rhs : max.lhs)) return false;
+    }
+    const ExprNode& reduction = nodeOf(statement, m_found.reduction);
+    if (reduction.op != ExprOp::MaxReduce || reduction.loops.size() != 1 ||
+        !isPlain(m_kernel, statement)) {
       return false;
     }
-    m_found.loop = root.loops.front();
-    m_found.tensor = statement.target.tensor;
+    m_found.loop = reduction.loops.front();
     return std::ranges::count_if(statement.expr,
                                  [](const ExprNode& n) { return isReduction(n.op); }) == 1;
   }
@@ -193,6 +197,10 @@ class SoftmaxFinder {
 };
 
 }  // namespace
+
+bool isOfLoop(const Kernel& kernel, const SoftmaxPattern& softmax) {
+  return softmax.reduction == rootOf(kernel.statements[softmax.maximum]);
+}
 
 bool readsMaximum(const Kernel& kernel, const SoftmaxPattern& softmax, const Statement& statement,
                   std::int32_t node) {

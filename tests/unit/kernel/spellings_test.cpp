@@ -551,6 +551,55 @@ TEST(Spellings, AMaskedSoftmaxIsALimitedOne) {
             std::string::npos);
 }
 
+// The maximum over the loop runs; the other value scales the sums at the end.
+TEST(Spellings, AMaximumOfAnotherValueLeavesASoftmaxRunning) {
+  const auto attention = [](const std::string& statements) {
+    return kernelOf("kernel sink(S = 9, D = 3) {\n  tensor Q[S, D]: f32  tensor K[S, D]: f32\n"
+                    "  tensor V[S, D]: f32  tensor sink[S]: f32  tensor O[S, D]: f32\n"
+                    "  local s[S, S]: f32  local m[S]: f32\n" +
+                    statements + "}\n");
+  };
+  const std::string end =
+      "  O[i, e] = (sum(j) exp(s[i, j] - m[i]) * V[j, e]) / ((sum(j) exp(s[i, j] - m[i])) + "
+      "exp(sink[i] - m[i]))";
+  const std::string limit = "  where j < i\n", product = "  s[i, j] = sum(d) Q[i, d] * K[j, d]";
+  const Kernel limited =
+      attention(product + limit + "  m[i] = max(max(j) s[i, j], sink[i])" + limit + end + limit);
+  const Kernel masked = attention("  s[i, j] = select(j < i, sum(d) Q[i, d] * K[j, d], -inf)\n"
+                                  "  m[i] = max(sink[i], max(j) s[i, j])\n" +
+                                  end + "\n");
+  for (const Kernel* kernel : {&limited, &masked}) {
+    const auto nest = tileNest(*kernel);
+    ASSERT_TRUE(nest);
+    EXPECT_EQ(namesOf(*kernel, nest->sequential), "j ");
+    EXPECT_TRUE(nest->merge);
+    const TensorValues inputs = sampleInputs(*kernel, 3);
+    const std::vector<double> values = valuesOf(*kernel, inputs)["O"].data;
+    const std::vector<double> written = valuesOf(kernel->asWritten(), inputs)["O"].data;
+    for (std::size_t v = 0; v < values.size(); ++v) EXPECT_NEAR(values[v], written[v], 1e-6);
+  }
+  EXPECT_EQ(opsOf(limited), opsOf(masked));
+  // What another value adds along the loop is none of the maximum.
+  const Kernel apart =
+      attention(product + "\n  m[i] = max(max(j) s[i, j], max(k) Q[i, k])\n" + end + "\n");
+  EXPECT_EQ(namesOf(apart, tileNest(apart)->sequential), "");
+}
+
+// A sum with a limit of its own is computed once, as one without.
+TEST(Spellings, WeightsOfLimitedSumsAreComputedOnce) {
+  const std::string limit = "  where j <= i\n";
+  const std::string scores =
+      "  s[i, j] = sum(d) Q[i, d] * K[j, d]" + limit + "  m[i] = max(j) s[i, j]" + limit;
+  const std::string once =
+      opsOfAttention(scores + "  p[i, j] = exp(s[i, j] - m[i])" + limit +
+                     "  O[i, d] = (sum(j) p[i, j] * V[j, d]) / (sum(j) p[i, j])" + limit);
+  EXPECT_EQ(opsOfAttention(scores +
+                           "  O[i, d] = (sum(j) exp(s[i, j] - m[i]) * V[j, d]) / "
+                           "(sum(j) exp(s[i, j] - m[i]))" +
+                           limit),
+            once);
+}
+
 TEST(Spellings, DivisorsOfWeightsDivideTheirSums) {
   const std::string begin = "  s[i, j] = sum(d) Q[i, d] * K[j, d]\n  m[i] = max(j) s[i, j]\n";
   const std::string late =

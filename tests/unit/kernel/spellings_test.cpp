@@ -151,6 +151,21 @@ TEST(Spellings, AStencilThatWrapsAroundIsASumOrItsTerms) {
   EXPECT_EQ(shapeOf("sum(r) select(r == 1, 0, u[t - 1, mod(i + r - 1, N)])"), terms);
 }
 
+// Half of the size is as far either way.
+TEST(Spellings, AWindowWrapsAroundTwoElements) {
+  for (const char* index : {"i + r - 1", "i + r - 1 + N", "i - r + 1", "1 + i - r - N"}) {
+    const Kernel kernel = kernelOf("kernel f(N = 2) {\n  tensor A[N]: f32  tensor B[N]: f32\n"
+                                   "  tensor w[3]: f32\n  B[i] = sum(r) w[r] * A[mod(" +
+                                   std::string(index) + ", N)]\n}\n");
+    const TensorValues inputs = sampleInputs(kernel, 3);
+    const std::vector<double>&a = inputs.at("A").data, &w = inputs.at("w").data;
+    const std::vector<double> b = valuesOf(kernel, inputs)["B"].data;
+    ASSERT_EQ(b.size(), 2U) << index;
+    for (std::size_t i = 0; i < 2; ++i)
+      EXPECT_NEAR(b[i], (w[0] + w[2]) * a[1 - i] + w[1] * a[i], 1e-6) << index;
+  }
+}
+
 // Later neighbours of the same step are computed again, so that tiles of a step are parallel.
 TEST(Spellings, FieldsThatTakeTurnsHaveBordersOrChoices) {
   const auto loopsOf = [](const std::string& steps) {

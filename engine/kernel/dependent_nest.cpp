@@ -219,26 +219,23 @@ class DependentBuilder {
 
   static void addGuard(TileOp& op, GuardPart part) { addPart(op.guard, std::move(part), true); }
 
-  // Inside a tile, an operation runs once per index of the stepped loops. A product that has rows
-  // and columns beside them is a product each time; of any other, a step is one row: vector work.
+  // Inside a tile, a product advances one index of the stepped loops at a time, as vector work.
   void addStepped(TileOp op, const Loops& loops) {
     std::ranges::copy_if(m_nest.steps, std::back_inserter(op.stepped),
                          [&](LoopId loop) { return contains(loops, loop); });
-    const auto isStepped = [&](LoopId loop) { return contains(op.stepped, loop); };
-    const bool isProduct = op.unit == UnitKind::Matrix;
-    for (Loops* role : {&op.m, &op.n, &op.k, &op.batch}) std::erase_if(*role, isStepped);
-    if (isProduct && !op.stepped.empty() && (op.m.empty() || op.n.empty())) {
+    if (op.unit == UnitKind::Matrix && !op.stepped.empty()) {
       op.unit = UnitKind::Vector;
       for (const Loops* role : {&op.m, &op.n, &op.k, &op.batch}) {
         op.loops.insert(op.loops.end(), role->begin(), role->end());
       }
       std::ranges::sort(op.loops);
       op.m = op.n = op.k = op.batch = {};
+      std::erase_if(op.loops, [&](LoopId loop) { return contains(op.stepped, loop); });
       op.fn = VectorFn::Mul;
       m_nest.ops.push_back(op);
       op.fn = VectorFn::SumReduce;
     }
-    std::erase_if(op.loops, isStepped);
+    std::erase_if(op.loops, [&](LoopId loop) { return contains(op.stepped, loop); });
     m_nest.ops.push_back(std::move(op));
   }
 

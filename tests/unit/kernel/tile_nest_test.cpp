@@ -620,23 +620,6 @@ TEST(TileNest, ARecurrenceOverAVectorIsStepped) {
   }
 }
 
-// A matrix times the one of the step before is a product at every step; a vector is one row.
-TEST(TileNest, ProductsOfARecurrenceRunOnTheMatrixUnit) {
-  const auto productsOf = [](const std::string& tensors, const std::string& step) {
-    std::vector<std::string> lines =
-        nestLines(kernelOf("kernel steps(T = 4, N = 32) {\n  tensor A[N, N]: f32\n" + tensors +
-                           "\n  " + step + "\n}\n"));
-    std::erase_if(lines, [](const std::string& line) { return !line.starts_with("X: "); });
-    return lines;
-  };
-  EXPECT_EQ(productsOf("  tensor G[N, N]: f32  tensor X[T, N, N]: f32\n  X[0, i, j] = G[i, j]",
-                       "X[t + 1, i, j] = sum(k) A[i, k] * X[t, k, j]"),
-            std::vector<std::string>{"X: matrix m i n j k k batch by t"});
-  EXPECT_EQ(productsOf("  tensor g[N]: f32  tensor X[T, N]: f32\n  X[0, i] = g[i]",
-                       "X[t + 1, i] = sum(k) A[i, k] * X[t, k]"),
-            (std::vector<std::string>{"X: mul i k by t", "X: sumreduce i k by t"}));
-}
-
 // A window with the far elements, too, would be the whole step before.
 TEST(TileNest, StepsThatWrapAroundReadFarElementsByThemselves) {
   const Kernel kernel = kernelOf(R"(kernel ring(T = 4, N = 64) {

@@ -200,18 +200,17 @@ TEST(FasterForm, SaysByHowMuchTheOtherMayBeFaster) {
   EXPECT_NE(text.find("within 1.0% of exact by the model"), std::string::npos) << text;
 }
 
-// A matrix times a vector of state may take the matrix unit; steps of outputs that are passed on are
-// rows, on the vector unit.
+// Products of state take the matrix unit; those of outputs that are passed on, the vector unit.
 TEST(FasterForm, IsFasterInTheNumericMode) {
   std::string text = test::smallMesh(2, 1);
   const std::string rate = "128 flop/cycle";
   text.replace(text.find(rate), rate.size(), "{ fast = 128 flop/cycle, slow = 1 flop/cycle }");
   const HardwareRef hardware = *openHardware(base::makeSource("modes.hw", text));
   const KernelRef cell = kernelOf(R"(kernel cell(N = 16) {
-    tensor x[N, 96]: f32  tensor U[96, 96]: f32  tensor Y[N, 96]: f32
-    local h[N, 96]: f32 = 0
-    h[t, n] = tanh(x[t, n] + sum(m) U[n, m] * h[t - 1, m])
-    Y[t, n] = h[t, n]
+    tensor x[N, 32, 32]: f32  tensor U[32, 32]: f32  tensor Y[N, 32, 32]: f32
+    local h[N, 32, 32]: f32 = 0
+    h[t, b, n] = tanh(x[t, b, n] + sum(m) U[n, m] * h[t - 1, b, m])
+    Y[t, b, n] = h[t, b, n]
   })",
                                   16);
   const auto hasStateIn = [&](const char* mode) {

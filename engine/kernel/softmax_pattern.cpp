@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernel/repeated_values.h"
+
 namespace gridloom::kernel {
 
 namespace {
@@ -113,18 +115,24 @@ class SoftmaxFinder {
     });
   }
 
-  // `exp(x - m)`; all with the same function.
+  // `exp(x - m)` of what the maximum is of; all with the same function. Of another x, it may be too
+  // large before the maximum is whole.
   bool isExponential(const Statement& statement, std::int32_t n) {
     const ExprNode& node = nodeOf(statement, n);
     if (node.op != ExprOp::Exp && node.op != ExprOp::Exp2) return false;
     const ExprNode& difference = nodeOf(statement, node.lhs);
     if (difference.op != ExprOp::Sub || !readsMaximum(statement, difference.rhs) ||
-        !isFree(statement, difference.lhs)) {
+        !isFree(statement, difference.lhs) || !isOfMaximum(statement, difference.lhs)) {
       return false;
     }
     if (std::exchange(m_hasExp, true)) return m_found.exp == node.op;
     m_found.exp = node.op;
     return true;
+  }
+
+  bool isOfMaximum(const Statement& statement, std::int32_t n) const {
+    const std::int32_t operand = nodeOf(maximum(), m_found.reduction).lhs;
+    return sameValue(maximum(), operand, statement, n);
   }
 
   bool findWeight(std::size_t s) {

@@ -598,6 +598,10 @@ TEST(Spellings, AMaximumOfAnotherValueLeavesASoftmaxRunning) {
   const Kernel apart =
       attention(product + "\n  m[i] = max(max(j) s[i, j], max(k) Q[i, k])\n" + end + "\n");
   EXPECT_EQ(namesOf(apart, tileNest(apart)->sequential), "");
+  // exp(2 * s - m) may be too large before the maximum is whole.
+  const Kernel larger = attention(product + "\n  m[i] = max(max(j) s[i, j], sink[i])\n" +
+                                  "  O[i, e] = sum(j) exp(2 * s[i, j] - m[i]) * V[j, e]\n");
+  EXPECT_EQ(namesOf(larger, tileNest(larger)->sequential), "");
 }
 
 // A sum with a limit of its own is computed once, as one without.

@@ -104,7 +104,7 @@ std::optional<Kernel> tiledOutputs(Kernel form, const HoldsForm& holds) {
 // Of several ways to write loops and terms, the one that tiles best; whether there was another one.
 bool takeSpellings(Kernel& form, const HoldsForm& holds) {
   bool changed = takeForm(form, withJoinedLoops(form), holds);
-  changed = takeMappedForm(form, withPinnedReads(form), holds) || changed;
+  changed = takeMappedForm(form, withPinnedReads(form, TensorRole::Input), holds) || changed;
   changed = takeMappedForm(form, withRolledTerms(form), holds) || changed;
   changed = takeMappedForm(form, withFoldedParts(form), holds) || changed;
   changed = takeMappedForm(form, withSplitBorders(form), holds) || changed;
@@ -175,6 +175,7 @@ bool takeOutputs(Kernel& form, bool& changed, const HoldsForm& holds) {
   const bool hasOutputState = takeMappedForm(form, withOutputState(form), holds);
   if (!tileNest(form)) changed = takeMappedForm(form, withStoredLocals(form), holds) || changed;
   changed = takeMappedForm(form, withOutputRows(form), holds) || hasOutputState || changed;
+  changed = takeMappedForm(form, withPinnedReads(form, TensorRole::Output), holds) || changed;
   return hasOutputState;
 }
 

@@ -54,12 +54,15 @@ void limit(Statement& statement, const std::vector<affine::Constraint>& mask) {
 }
 
 // The statement that defines what the maximum is taken of, element by element.
-std::optional<std::size_t> sourceOf(const Kernel& kernel, const Statement& maximum) {
-  if (maximum.expr.size() != 2 || maximum.reads.size() != 1) return std::nullopt;
+std::optional<std::size_t> sourceOf(const Kernel& kernel, const SoftmaxPattern& softmax) {
+  const Statement& maximum = kernel.statements[softmax.maximum];
+  const ExprNode& element = nodeOf(maximum, nodeOf(maximum, softmax.reduction).lhs);
+  if (element.op != ExprOp::Read) return std::nullopt;
+  const Access& read = maximum.reads[static_cast<std::size_t>(element.read)];
   for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
     const Statement& statement = kernel.statements[s];
-    if (statement.target.tensor != maximum.reads[0].tensor) continue;
-    const bool isElement = statement.target.indices == maximum.reads[0].indices;
+    if (statement.target.tensor != read.tensor) continue;
+    const bool isElement = statement.target.indices == read.indices;
     return isElement && isPlainLocal(kernel, statement) ? std::optional(s) : std::nullopt;
   }
   return std::nullopt;
@@ -69,7 +72,7 @@ std::optional<std::size_t> sourceOf(const Kernel& kernel, const Statement& maxim
 
 std::optional<Kernel> withMaskedSoftmax(const Kernel& kernel, std::size_t s) {
   const auto softmax = softmaxAt(kernel, s);
-  const auto source = softmax ? sourceOf(kernel, kernel.statements[s]) : std::nullopt;
+  const auto source = softmax ? sourceOf(kernel, *softmax) : std::nullopt;
   const auto mask = source ? maskOf(kernel, kernel.statements[*source]) : std::nullopt;
   if (!mask) return std::nullopt;
   std::vector<std::size_t> readers = softmax->weights;

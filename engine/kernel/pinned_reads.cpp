@@ -24,11 +24,11 @@ struct KnownRead {
 
 class ReadPinner {
  public:
-  explicit ReadPinner(const Kernel& kernel) : m_draft(kernel) {
+  ReadPinner(const Kernel& kernel, TensorRole role) : m_draft(kernel) {
     for (Statement& statement : m_draft.statements) {
       for (std::size_t r = 0; r < statement.reads.size(); ++r) {
         Access& read = statement.reads[r];
-        if (kernel.tensor(read.tensor).role != TensorRole::Input || read.isGather()) continue;
+        if (kernel.tensor(read.tensor).role != role || read.isGather()) continue;
         m_reads.push_back({&read, pinnedIndices(statement, r)});
       }
     }
@@ -90,6 +90,8 @@ class ReadPinner {
 
 }  // namespace
 
-std::optional<Kernel> withPinnedReads(const Kernel& kernel) { return ReadPinner(kernel).run(); }
+std::optional<Kernel> withPinnedReads(const Kernel& kernel, TensorRole role) {
+  return ReadPinner(kernel, role).run();
+}
 
 }  // namespace gridloom::kernel

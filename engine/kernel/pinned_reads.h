@@ -13,7 +13,8 @@ namespace gridloom::kernel {
 ///
 /// Where it is read, its index is one number, `A[N - 1]`. The draft in which it is written so: a
 /// tile with all elements between `A[i - 1]` and `A[i - 1 + N]` would be the whole tensor. Nothing
-/// where no input has such reads: they lie at least half of the loop away from all others.
-std::optional<Kernel> withPinnedReads(const Kernel& kernel);
+/// where no tensor of the role, input or output, has such reads: they lie at least half of the loop
+/// away from all others.
+std::optional<Kernel> withPinnedReads(const Kernel& kernel, TensorRole role);
 
 }  // namespace gridloom::kernel

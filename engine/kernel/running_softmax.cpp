@@ -2,13 +2,13 @@
 #include "kernel/running_softmax.h"
 
 #include <algorithm>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "kernel/copies.h"
 #include "kernel/softmax_pattern.h"
+#include "kernel/statement_builder.h"
 #include "kernel/value_type.h"
 
 namespace gridloom::kernel {
@@ -20,42 +20,6 @@ namespace {
 constexpr double kLowest = -3.0e38;
 
 using affine::LinearExpr;
-
-/// A statement built node by node.
-struct Builder {
-  Statement statement;
-
-  std::int32_t read(const Access& access) {
-    const std::int32_t node = addNode(statement.expr, ExprOp::Read);
-    statement.expr.back().read = static_cast<std::int32_t>(statement.reads.size());
-    statement.reads.push_back(access);
-    return node;
-  }
-  std::int32_t add(ExprOp op, std::int32_t lhs, std::int32_t rhs = -1) {
-    return addNode(statement.expr, op, lhs, rhs);
-  }
-
-  /// Copies a subtree. `replace` gives what stands for a node, if anything.
-  using Replace = std::function<std::optional<Access>(std::int32_t)>;
-  std::int32_t copy(const Statement& from, std::int32_t n, const Replace& replace) {
-    if (const auto access = replace(n)) return read(*access);
-    const ExprNode& node = from.expr[static_cast<std::size_t>(n)];
-    std::array<std::int32_t, 3> operands = node.operands();
-    for (std::int32_t& operand : operands) {
-      if (operand >= 0) operand = copy(from, operand, replace);
-    }
-    ExprNode copied = node;
-    copied.lhs = operands[0];
-    copied.rhs = operands[1];
-    copied.other = operands[2];
-    if (node.op == ExprOp::Read) {
-      copied.read = static_cast<std::int32_t>(statement.reads.size());
-      statement.reads.push_back(from.reads[static_cast<std::size_t>(node.read)]);
-    }
-    statement.expr.push_back(std::move(copied));
-    return static_cast<std::int32_t>(statement.expr.size()) - 1;
-  }
-};
 
 class RunningSoftmax {
  public:
@@ -82,14 +46,15 @@ class RunningSoftmax {
   }
 
  private:
-  // The maximum becomes the state; one that is an output keeps its own tensor.
+  // The maximum over the loop becomes the state; one that is an output, or of another value, too,
+  // keeps its own tensor.
   void addState() {
     Tensor state = m_kernel.tensor(m_softmax.tensor);
     state.shape.push_back(m_kernel.loop(m_softmax.loop).extent);
     state.shapeSpelling.clear();
     state.initial = kLowest;
     m_state = m_softmax.tensor;
-    if (state.role == TensorRole::Output) {
+    if (state.role == TensorRole::Output || !isOfLoop(m_kernel, m_softmax)) {
       m_state = addLocal(state.name + "_max", state.shape, state.dtype, state.initial);
     } else {
       m_draft.tensors[m_state.index()] = state;
@@ -99,9 +64,6 @@ class RunningSoftmax {
   }
 
   const Statement& maximum() const { return m_kernel.statements[m_softmax.maximum]; }
-  static const ExprNode& nodeOf(const Statement& statement, std::int32_t n) {
-    return statement.expr[static_cast<std::size_t>(n)];
-  }
 
   TensorId addLocal(const std::string& base, std::vector<std::int64_t> shape, DType dtype,
                     std::optional<double> initial) {
@@ -138,10 +100,10 @@ class RunningSoftmax {
   void finish(Builder builder) { m_draft.statements.push_back(std::move(builder.statement)); }
 
   // What a statement that runs along the loop reads instead.
-  Builder::Replace along(const Statement& statement) const {
-    return [this, &statement](std::int32_t n) -> std::optional<Access> {
+  Builder::Replace along(const Statement& statement, Builder& builder) const {
+    return [this, &statement, &builder](std::int32_t n) -> std::optional<std::int32_t> {
       if (!readsMaximum(m_kernel, m_softmax, statement, n)) return std::nullopt;
-      return elementOf(m_state, now());
+      return builder.read(elementOf(m_state, now()));
     };
   }
 
@@ -149,7 +111,8 @@ class RunningSoftmax {
     const Statement& statement = maximum();
     Builder state = begin(elementOf(m_state, now()), statement);
     const std::int32_t previous = state.read(elementOf(m_state, before()));
-    const std::int32_t next = state.copy(statement, statement.expr.back().lhs, along(statement));
+    const std::int32_t operand = nodeOf(statement, m_softmax.reduction).lhs;
+    const std::int32_t next = state.copy(statement, operand, along(statement, state));
     state.add(ExprOp::Max, previous, next);
     finish(std::move(state));
     Builder rescale = begin(elementOf(m_rescale, now()), statement);
@@ -161,13 +124,16 @@ class RunningSoftmax {
     Builder end;
     end.statement.target = statement.target;
     end.statement.span = statement.span;
-    end.read(elementOf(m_state, m_softmax.last));
+    end.copy(statement, rootOf(statement), [&](std::int32_t n) -> std::optional<std::int32_t> {
+      if (n != m_softmax.reduction) return std::nullopt;
+      return end.read(elementOf(m_state, m_softmax.last));
+    });
     finish(std::move(end));
   }
 
   void addWeight(const Statement& statement) {
     Builder weight = begin(statement.target, statement);
-    weight.copy(statement, static_cast<std::int32_t>(statement.expr.size()) - 1, along(statement));
+    weight.copy(statement, rootOf(statement), along(statement, weight));
     finish(std::move(weight));
   }
 
@@ -214,7 +180,7 @@ class RunningSoftmax {
     const std::int32_t previous = state.read(at(sum.state, before()));
     const std::int32_t factor = state.read(elementOf(m_rescale, now()));
     const std::int32_t scaled = state.add(ExprOp::Mul, previous, factor);
-    const std::int32_t next = state.copy(statement, operand, along(statement));
+    const std::int32_t next = state.copy(statement, operand, along(statement, state));
     state.add(ExprOp::Add, scaled, next);
     finish(std::move(state));
   }
@@ -240,16 +206,27 @@ class RunningSoftmax {
       reader.statement.constraints.clear();
       reader.statement.constraintSpelling.clear();
     }
-    const auto root = static_cast<std::int32_t>(statement.expr.size()) - 1;
-    reader.copy(statement, root, [&](std::int32_t n) -> std::optional<Access> {
+    const auto replace = [&](std::int32_t n) -> std::optional<std::int32_t> {
       for (const Sum* sum : sums) {
-        if (sum->node == n) return at(sum->state, m_softmax.last);
+        if (sum->node == n) return readSum(reader, *sum);
       }
-      if (readsMaximum(m_kernel, m_softmax, statement, n))
-        return elementOf(m_state, m_softmax.last);
-      return std::nullopt;
-    });
+      if (keepsMaximum() || !readsMaximum(m_kernel, m_softmax, statement, n)) return std::nullopt;
+      return reader.read(elementOf(m_state, m_softmax.last));
+    };
+    reader.copy(statement, rootOf(statement), replace);
     finish(std::move(reader));
+  }
+
+  bool keepsMaximum() const { return !isOfLoop(m_kernel, m_softmax); }
+
+  // The sum at the end of the loop: scaled to the whole maximum, if that is of another value, too.
+  std::int32_t readSum(Builder& reader, const Sum& sum) const {
+    const std::int32_t value = reader.read(at(sum.state, m_softmax.last));
+    if (!keepsMaximum()) return value;
+    const std::int32_t ofLoop = reader.read(elementOf(m_state, m_softmax.last));
+    const std::int32_t whole = reader.read(maximum().target);
+    const std::int32_t factor = reader.add(m_softmax.exp, reader.add(ExprOp::Sub, ofLoop, whole));
+    return reader.add(ExprOp::Mul, value, factor);
   }
 
   // A local that only repeats the end of a sum is read as the sum.

@@ -8,6 +8,7 @@
 #include "kernel/expr_summary.h"
 #include "kernel/repeated_values.h"
 #include "kernel/scopes.h"
+#include "kernel/softmax_pattern.h"
 #include "kernel/tensor_cycles.h"
 #include "kernel/value_type.h"
 
@@ -183,13 +184,23 @@ class SharedValue {
   // Whether `where` limits only loops of the value, and reductions within it.
   bool boundsAreIts(const Place& place) const {
     const Statement& statement = statements()[place.statement];
-    const std::vector<LoopId> loops = loopsOfValue(place);
+    std::vector<LoopId> loops = loopsOfValue(place);
     if (loops.empty()) return false;
+    collectReductions(statement, place.node, loops);
     return std::ranges::all_of(statement.constraints, [&](const affine::Constraint& c) {
       return std::ranges::all_of(statement.loops, [&](LoopId loop) {
         return !c.expr.dependsOn(loop.index()) || contains(loops, loop);
       });
     });
+  }
+
+  static void collectReductions(const Statement& statement, std::int32_t n,
+                                std::vector<LoopId>& loops) {
+    const ExprNode& node = nodeOf(statement, n);
+    loops.insert(loops.end(), node.loops.begin(), node.loops.end());
+    for (const std::int32_t operand : node.operands()) {
+      if (operand >= 0) collectReductions(statement, operand, loops);
+    }
   }
 
   Tensor tensor(const std::vector<LoopId>& loops) const {
@@ -233,6 +244,17 @@ class SharedValue {
     return draft;
   }
 
+  // Those of reductions that are the value's alone.
+  static void dropOthersBounds(Statement& statement) {
+    std::vector<LoopId> gone = statement.reductions, kept;
+    collectReductions(statement, rootOf(statement), kept);
+    std::erase_if(gone, [&](LoopId loop) { return contains(kept, loop); });
+    const auto isOfGone = [&](const affine::Constraint& c) {
+      return std::ranges::any_of(gone, [&](LoopId l) { return c.expr.dependsOn(l.index()); });
+    };
+    if (std::erase_if(statement.constraints, isOfGone) > 0) statement.constraintSpelling.clear();
+  }
+
   void readShared(Statement& statement, const Access& element) const {
     const Statement& first = statements()[m_first.statement];
     if (!(statement.constraints == first.constraints)) return;
@@ -245,6 +267,7 @@ class SharedValue {
       copy.statement.reads.clear();
       copy.add(statement, static_cast<std::int32_t>(statement.expr.size()) - 1, node, element);
       statement = std::move(copy.statement);
+      dropOthersBounds(statement);
       return;
     }
   }

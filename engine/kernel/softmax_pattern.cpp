@@ -4,15 +4,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernel/repeated_values.h"
+
 namespace gridloom::kernel {
 
 namespace {
 
 using affine::LinearExpr;
-
-std::int32_t rootOf(const Statement& statement) {
-  return static_cast<std::int32_t>(statement.expr.size()) - 1;
-}
 
 enum class WeightScale : std::uint8_t { Free, Scaled, Bad };
 
@@ -49,12 +47,20 @@ class SoftmaxFinder {
   }
   bool findMaximum() {
     const Statement& statement = maximum();
-    const ExprNode& root = statement.expr.back();
-    if (root.op != ExprOp::MaxReduce || root.loops.size() != 1 || !isPlain(m_kernel, statement)) {
+    const std::int32_t root = rootOf(statement);
+    m_found.tensor = statement.target.tensor;
+    m_found.reduction = root;
+    if (const ExprNode& max = nodeOf(statement, root); max.op == ExprOp::Max) {
+      const bool isLeft = isReduction(nodeOf(statement, max.lhs).op);
+      m_found.reduction = isLeft ? max.lhs : max.rhs;
+      if (!isFree(statement, isLeft ? max.rhs : max.lhs)) return false;
+    }
+    const ExprNode& reduction = nodeOf(statement, m_found.reduction);
+    if (reduction.op != ExprOp::MaxReduce || reduction.loops.size() != 1 ||
+        !isPlain(m_kernel, statement)) {
       return false;
     }
-    m_found.loop = root.loops.front();
-    m_found.tensor = statement.target.tensor;
+    m_found.loop = reduction.loops.front();
     return std::ranges::count_if(statement.expr,
                                  [](const ExprNode& n) { return isReduction(n.op); }) == 1;
   }
@@ -109,18 +115,24 @@ class SoftmaxFinder {
     });
   }
 
-  // `exp(x - m)`; all with the same function.
+  // `exp(x - m)` of what the maximum is of; all with the same function. Of another x, it may be too
+  // large before the maximum is whole.
   bool isExponential(const Statement& statement, std::int32_t n) {
     const ExprNode& node = nodeOf(statement, n);
     if (node.op != ExprOp::Exp && node.op != ExprOp::Exp2) return false;
     const ExprNode& difference = nodeOf(statement, node.lhs);
     if (difference.op != ExprOp::Sub || !readsMaximum(statement, difference.rhs) ||
-        !isFree(statement, difference.lhs)) {
+        !isFree(statement, difference.lhs) || !isOfMaximum(statement, difference.lhs)) {
       return false;
     }
     if (std::exchange(m_hasExp, true)) return m_found.exp == node.op;
     m_found.exp = node.op;
     return true;
+  }
+
+  bool isOfMaximum(const Statement& statement, std::int32_t n) const {
+    const std::int32_t operand = nodeOf(maximum(), m_found.reduction).lhs;
+    return sameValue(maximum(), operand, statement, n);
   }
 
   bool findWeight(std::size_t s) {
@@ -193,6 +205,10 @@ class SoftmaxFinder {
 };
 
 }  // namespace
+
+bool isOfLoop(const Kernel& kernel, const SoftmaxPattern& softmax) {
+  return softmax.reduction == rootOf(kernel.statements[softmax.maximum]);
+}
 
 bool readsMaximum(const Kernel& kernel, const SoftmaxPattern& softmax, const Statement& statement,
                   std::int32_t node) {

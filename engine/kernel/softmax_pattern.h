@@ -11,21 +11,31 @@
 namespace gridloom::kernel {
 
 /// A softmax of which the weights are only summed: a maximum over one loop, weights `exp(x - m)`
-/// along that loop, and sums of weights times what is none.
+/// along that loop, and sums of weights times what is none. The maximum may be of another value,
+/// too, as the sink of an attention: `m[h, i] = max(max(j) x, sink[h])`.
 struct SoftmaxPattern {
   struct Sum {
     std::size_t statement = 0;
     std::int32_t node = 0;  ///< of the statement's expression
   };
 
-  std::size_t maximum = 0;  ///< statement
-  TensorId tensor;          ///< its target
+  std::size_t maximum = 0;     ///< statement
+  std::int32_t reduction = 0;  ///< its node that runs over the loop
+  TensorId tensor;             ///< its target
   LoopId loop;
   affine::LinearExpr last;           ///< the last index of the loop per element of the maximum
   ExprOp exp = ExprOp::Exp;          ///< Exp or Exp2
   std::vector<std::size_t> weights;  ///< statements that are weights as a whole
   std::vector<Sum> sums;             ///< in the order of the statements; at least one
 };
+
+/// The node of a statement's value.
+inline std::int32_t rootOf(const Statement& statement) {
+  return static_cast<std::int32_t>(statement.expr.size()) - 1;
+}
+
+/// Whether the maximum is that of the loop alone.
+bool isOfLoop(const Kernel& kernel, const SoftmaxPattern& softmax);
 
 /// Whether the node reads the maximum of the same element of its loops.
 bool readsMaximum(const Kernel& kernel, const SoftmaxPattern& softmax, const Statement& statement,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernel/read_guards.h"
 #include "kernel/renumbered_loops.h"
 #include "kernel/scopes.h"
 #include "kernel/tensor_cycles.h"
@@ -12,6 +13,7 @@ namespace gridloom::kernel {
 
 namespace {
 
+using affine::Constraint;
 using affine::LinearExpr;
 
 // As in a stencil of 27 points.
@@ -28,7 +30,10 @@ ExprOp stepOf(ExprOp reduction) {
 class StencilUnroller {
  public:
   StencilUnroller(const Kernel& kernel, const TensorCycles& cycles, const Statement& statement)
-      : m_kernel(kernel), m_cycles(cycles), m_from(statement) {
+      : m_kernel(kernel),
+        m_cycles(cycles),
+        m_from(statement),
+        m_domain(targetDomainOf(kernel, statement)) {
     for (std::size_t l = 0; l < kernel.loops.size(); ++l) m_values.push_back(LinearExpr::dim(l));
   }
 
@@ -69,18 +74,50 @@ class StencilUnroller {
     });
   }
 
+  bool holdNowhere(std::vector<Constraint> all) const {
+    affine::IntegerSet domain = m_domain;
+    for (Constraint& c : all) {
+      c.expr = affine::substituted(c.expr, m_values);
+      domain.constraints.push_back(std::move(c));
+    }
+    return affine::isEmpty(domain);
+  }
+
+  bool holdEverywhere(const std::vector<Constraint>& all) const {
+    const LinearExpr one = LinearExpr::number(1);
+    return std::ranges::all_of(all, [&](const Constraint& c) {
+      return holdNowhere({{c.expr * -1 - one}}) && (!c.equality || holdNowhere({{c.expr - one}}));
+    });
+  }
+
+  // What a choice is in the present term, where that is the same for all elements: most terms of a
+  // stencil that wraps around stay inside.
+  std::int32_t decided(std::int32_t n) const {
+    const ExprNode& node = nodeOf(m_from, n);
+    if (node.op != ExprOp::Select) return n;
+    for (const bool holds : {true, false}) {
+      const auto limits = conditionOf(m_kernel, m_from, node.lhs, holds);
+      if (!limits) continue;
+      if (holdEverywhere(*limits)) return decided(holds ? node.rhs : node.other);
+      if (holdNowhere(*limits)) return decided(holds ? node.other : node.rhs);
+    }
+    return n;
+  }
+
+  // The terms of a sum that are 0 add nothing.
+  bool isLeftOut(const ExprNode& reduction) const {
+    const ExprNode& term = nodeOf(m_from, decided(reduction.lhs));
+    return reduction.op == ExprOp::Sum && term.op == ExprOp::Constant && term.constant == 0;
+  }
+
   bool isTooLarge() const { return m_out.expr.size() > kMostUnrolledNodes; }
 
   // The place of a node's value; any place, once there are too many nodes.
   std::int32_t add(std::int32_t n) {
     if (isTooLarge()) return 0;
+    if (m_unrolls > 0) n = decided(n);
     const ExprNode& node = nodeOf(m_from, n);
-    if (isUnrolled(node)) {
-      m_unrolled = true;
-      std::int32_t total = -1;
-      addTerms(node, 0, total);
-      return total;
-    }
+    if (isUnrolled(node)) return addReduction(node);
     ExprNode copy = node;
     for (std::int32_t* operand : {&copy.lhs, &copy.rhs, &copy.other}) {
       if (*operand >= 0) *operand = add(*operand);
@@ -98,8 +135,20 @@ class StencilUnroller {
     return static_cast<std::int32_t>(m_out.expr.size()) - 1;
   }
 
+  std::int32_t addReduction(const ExprNode& reduction) {
+    m_unrolled = true;
+    ++m_unrolls;
+    std::int32_t total = -1;
+    addTerms(reduction, 0, total);
+    --m_unrolls;
+    if (total >= 0) return total;
+    m_out.expr.push_back({});  // 0
+    return static_cast<std::int32_t>(m_out.expr.size()) - 1;
+  }
+
   void addTerms(const ExprNode& reduction, std::size_t depth, std::int32_t& total) {
     if (depth == reduction.loops.size()) {
+      if (isLeftOut(reduction)) return;
       const std::int32_t term = add(reduction.lhs);
       total = total < 0 ? term : addNode(m_out.expr, stepOf(reduction.op), total, term);
       return;
@@ -115,8 +164,10 @@ class StencilUnroller {
   const Kernel& m_kernel;
   const TensorCycles& m_cycles;
   const Statement& m_from;
+  affine::IntegerSet m_domain;
   Statement m_out;
   std::vector<LinearExpr> m_values;  ///< per loop: its number in the present term, or itself
+  int m_unrolls = 0;                 ///< reductions around the present term
   bool m_unrolled = false;
 };
 

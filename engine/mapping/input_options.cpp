@@ -132,6 +132,15 @@ void addRotations(const TileNest& nest, std::size_t input, const Mapping& mappin
   }
 }
 
+// Whether an operand is a border of a tensor, `A[N - 1, j]` beside `A[i, j]`.
+bool isBorder(const TileNest& nest, const kernel::Operand& operand) {
+  const auto holds = [&](const kernel::Operand& other) {
+    return other.tensor == operand.tensor && other.loops.size() > operand.loops.size();
+  };
+  const auto isNumber = [](const kernel::RegionDim& dim) { return dim.index.isConstant(); };
+  return std::ranges::any_of(operand.dims, isNumber) && std::ranges::any_of(nest.inputs, holds);
+}
+
 // The movements of an operand in global memory, all but rotations.
 class GlobalInputOptions {
  public:
@@ -196,8 +205,10 @@ class GlobalInputOptions {
 
   void addLayouts(InputMovement& m, std::span<const TensorLayout> layouts) {
     if (m_rings && !mayAllGather(m_operand, m_mapping, m_tiling, m.along, m.level)) return;
-    // Inputs of the epilogue, which only some cores use, use no shared buffer.
-    const bool fed = m_finishing == 0 && m.shared == 0 &&
+    // Inputs of the epilogue, which only some cores use, use no shared buffer. Borders are small:
+    // only a directive has them use one.
+    const bool isSmall = m_wanted == nullptr && isBorder(m_nest, m_operand);
+    const bool fed = m_finishing == 0 && m.shared == 0 && !isSmall &&
                      (m.kind == MovementKind::Direct || m.kind == MovementKind::Multicast);
     for (const TensorLayout layout : layouts) {
       if (!mayLie(m, layout)) continue;

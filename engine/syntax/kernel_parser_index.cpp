@@ -209,6 +209,11 @@ class IndexParser {
     part.expr.constant %= around;
     if (part.expr.constant > around / 2) part.expr.constant -= around;
     if (part.expr.constant < -((around - 1) / 2)) part.expr.constant += around;
+    // Half of the size is as far either way: a window, `i + r - 1`, begins before its element.
+    const auto& factors = part.expr.coefficients;
+    const bool isWindow = std::ranges::count_if(factors, [](auto c) { return c > 0; }) > 1 &&
+                          std::ranges::none_of(factors, [](auto c) { return c < 0; });
+    if (isWindow && part.expr.constant == around - around / 2) part.expr.constant -= around;
     return part;
   }
 

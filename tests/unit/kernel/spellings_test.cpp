@@ -131,6 +131,41 @@ TEST(Spellings, AStencilIsASumOrItsTerms) {
   EXPECT_EQ(loopsOf("max(r) (w[r] + r * u[t - 1, i + 1 - r])"), "i t ");
 }
 
+// Most terms of a sum that wraps around stay inside, and choose nothing.
+TEST(Spellings, AStencilThatWrapsAroundIsASumOrItsTerms) {
+  const auto shapeOf = [](const std::string& sum) {
+    const Kernel kernel =
+        kernelOf("kernel f(T = 4, N = 9) {\n  tensor A[N]: f32  tensor u[T, N]: f32\n"
+                 "  for r in 0..3\n  u[t, i] = select(t == 0, A[i], " +
+                 sum + ")\n}\n");
+    const TensorValues inputs = sampleInputs(kernel, 3);
+    EXPECT_EQ(valuesOf(kernel, inputs)["u"].data, valuesOf(kernel.asWritten(), inputs)["u"].data);
+    const auto nest = tileNest(kernel);
+    EXPECT_TRUE(nest) << base::render(nest.diagnostics());
+    if (!nest) return std::string();
+    const auto selects = std::ranges::count(nest->ops, VectorFn::Select, &TileOp::fn);
+    return namesOf(kernel, nest->parallel) + std::to_string(selects);
+  };
+  const std::string terms = shapeOf("u[t - 1, mod(i - 1, N)] + u[t - 1, mod(i + 1, N)]");
+  EXPECT_EQ(terms, "t i 2");
+  EXPECT_EQ(shapeOf("sum(r) select(r == 1, 0, u[t - 1, mod(i + r - 1, N)])"), terms);
+}
+
+// Half of the size is as far either way.
+TEST(Spellings, AWindowWrapsAroundTwoElements) {
+  for (const char* index : {"i + r - 1", "i + r - 1 + N", "i - r + 1", "1 + i - r - N"}) {
+    const Kernel kernel = kernelOf("kernel f(N = 2) {\n  tensor A[N]: f32  tensor B[N]: f32\n"
+                                   "  tensor w[3]: f32\n  B[i] = sum(r) w[r] * A[mod(" +
+                                   std::string(index) + ", N)]\n}\n");
+    const TensorValues inputs = sampleInputs(kernel, 3);
+    const std::vector<double>&a = inputs.at("A").data, &w = inputs.at("w").data;
+    const std::vector<double> b = valuesOf(kernel, inputs)["B"].data;
+    ASSERT_EQ(b.size(), 2U) << index;
+    for (std::size_t i = 0; i < 2; ++i)
+      EXPECT_NEAR(b[i], (w[0] + w[2]) * a[1 - i] + w[1] * a[i], 1e-6) << index;
+  }
+}
+
 // Later neighbours of the same step are computed again, so that tiles of a step are parallel.
 TEST(Spellings, FieldsThatTakeTurnsHaveBordersOrChoices) {
   const auto loopsOf = [](const std::string& steps) {
@@ -529,6 +564,59 @@ TEST(Spellings, AMaskedSoftmaxIsALimitedOne) {
   EXPECT_NE(opsOfAttention("  s[i, j] = select(j <= i, sum(d) Q[i, d] * K[j, d], -9)\n" + rest)
                 .find("select"),
             std::string::npos);
+}
+
+// The maximum over the loop runs; the other value scales the sums at the end.
+TEST(Spellings, AMaximumOfAnotherValueLeavesASoftmaxRunning) {
+  const auto attention = [](const std::string& statements) {
+    return kernelOf("kernel sink(S = 9, D = 3) {\n  tensor Q[S, D]: f32  tensor K[S, D]: f32\n"
+                    "  tensor V[S, D]: f32  tensor sink[S]: f32  tensor O[S, D]: f32\n"
+                    "  local s[S, S]: f32  local m[S]: f32\n" +
+                    statements + "}\n");
+  };
+  const std::string end =
+      "  O[i, e] = (sum(j) exp(s[i, j] - m[i]) * V[j, e]) / ((sum(j) exp(s[i, j] - m[i])) + "
+      "exp(sink[i] - m[i]))";
+  const std::string limit = "  where j < i\n", product = "  s[i, j] = sum(d) Q[i, d] * K[j, d]";
+  const Kernel limited =
+      attention(product + limit + "  m[i] = max(max(j) s[i, j], sink[i])" + limit + end + limit);
+  const Kernel masked = attention("  s[i, j] = select(j < i, sum(d) Q[i, d] * K[j, d], -inf)\n"
+                                  "  m[i] = max(sink[i], max(j) s[i, j])\n" +
+                                  end + "\n");
+  for (const Kernel* kernel : {&limited, &masked}) {
+    const auto nest = tileNest(*kernel);
+    ASSERT_TRUE(nest);
+    EXPECT_EQ(namesOf(*kernel, nest->sequential), "j ");
+    EXPECT_TRUE(nest->merge);
+    const TensorValues inputs = sampleInputs(*kernel, 3);
+    const std::vector<double> values = valuesOf(*kernel, inputs)["O"].data;
+    const std::vector<double> written = valuesOf(kernel->asWritten(), inputs)["O"].data;
+    for (std::size_t v = 0; v < values.size(); ++v) EXPECT_NEAR(values[v], written[v], 1e-6);
+  }
+  EXPECT_EQ(opsOf(limited), opsOf(masked));
+  // What another value adds along the loop is none of the maximum.
+  const Kernel apart =
+      attention(product + "\n  m[i] = max(max(j) s[i, j], max(k) Q[i, k])\n" + end + "\n");
+  EXPECT_EQ(namesOf(apart, tileNest(apart)->sequential), "");
+  // exp(2 * s - m) may be too large before the maximum is whole.
+  const Kernel larger = attention(product + "\n  m[i] = max(max(j) s[i, j], sink[i])\n" +
+                                  "  O[i, e] = sum(j) exp(2 * s[i, j] - m[i]) * V[j, e]\n");
+  EXPECT_EQ(namesOf(larger, tileNest(larger)->sequential), "");
+}
+
+// A sum with a limit of its own is computed once, as one without.
+TEST(Spellings, WeightsOfLimitedSumsAreComputedOnce) {
+  const std::string limit = "  where j <= i\n";
+  const std::string scores =
+      "  s[i, j] = sum(d) Q[i, d] * K[j, d]" + limit + "  m[i] = max(j) s[i, j]" + limit;
+  const std::string once =
+      opsOfAttention(scores + "  p[i, j] = exp(s[i, j] - m[i])" + limit +
+                     "  O[i, d] = (sum(j) p[i, j] * V[j, d]) / (sum(j) p[i, j])" + limit);
+  EXPECT_EQ(opsOfAttention(scores +
+                           "  O[i, d] = (sum(j) exp(s[i, j] - m[i]) * V[j, d]) / "
+                           "(sum(j) exp(s[i, j] - m[i]))" +
+                           limit),
+            once);
 }
 
 TEST(Spellings, DivisorsOfWeightsDivideTheirSums) {

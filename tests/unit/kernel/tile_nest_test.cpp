@@ -620,6 +620,24 @@ TEST(TileNest, ARecurrenceOverAVectorIsStepped) {
   }
 }
 
+// A window with the far elements, too, would be the whole step before.
+TEST(TileNest, StepsThatWrapAroundReadFarElementsByThemselves) {
+  const Kernel kernel = kernelOf(R"(kernel ring(T = 4, N = 64) {
+    tensor A[N]: f32  tensor u[T, N]: f32
+    u[t, i] = select(t == 0, A[i], u[t - 1, mod(i - 1, N)] - u[t - 1, mod(i + 1, N)])
+  })");
+  const auto nest = tileNest(kernel);
+  ASSERT_TRUE(nest);
+  std::vector<std::int64_t> sizes;
+  for (const Operand& input : nest->inputs) {
+    if (!input.produced) continue;
+    sizes.push_back(input.dims[1].maxOffset - input.dims[1].minOffset + 1);
+  }
+  EXPECT_EQ(sizes, (std::vector<std::int64_t>{3, 1, 1}));
+  const TensorValues inputs = sampleInputs(kernel, 3);
+  EXPECT_EQ(valuesOf(kernel, inputs)["u"].data, valuesOf(kernel.asWritten(), inputs)["u"].data);
+}
+
 // The sum has no terms at i = 0, but the value there is still D[0].
 TEST(TileNest, AnEmptySumStillNeedsWhatStandsBesideIt) {
   const Kernel kernel = kernelOf(R"(kernel partial(N = 64) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "gemm_fixture.h"
 
 namespace gridloom::mapping {
@@ -73,6 +75,31 @@ TEST_F(SharedBuffer, OptionsAreLoadedNoLaterThanTheyAreSentAndRepeatNothing) {
   for (const InputMovement& move : inputOptions(plain.nest, 0, m, plain.hw, {})) {
     EXPECT_FALSE(move.usesSharedBuffer());
   }
+}
+
+// One row, loaded once, beside the tiles of its tensor.
+TEST(SharedBufferOfBorders, IsForDirectives) {
+  const test::Problem p =
+      makeProblem(meshWithSharedBuffer(3, 2),
+                  "kernel ring(N = 24) {\n  tensor A[N, N]: f32  tensor B[N, N]: f32\n"
+                  "  B[i, j] = A[i, j] + A[mod(i - 1, N), j]\n}\n");
+  ASSERT_EQ(p.nest.inputs.size(), 2U);
+  Mapping m;
+  m.tileSize = {4, 4};
+  m.space = {kernel::LoopId(0), kernel::LoopId(1)};
+  m.dimOrder = {0, 1};
+  m.order = {kernel::LoopId(0), kernel::LoopId(1)};
+  const auto uses = [&](std::size_t input, const Constraints& constraints) {
+    return std::ranges::any_of(inputOptions(p.nest, input, m, p.hw, constraints),
+                               &InputMovement::usesSharedBuffer);
+  };
+  EXPECT_TRUE(uses(0, {}));
+  EXPECT_FALSE(uses(1, {}));
+  auto directives = syntax::parseDirectives(base::makeSource("test.sched", "buffer(A@2, mid)\n"));
+  ASSERT_TRUE(directives);
+  const auto wanted = resolve(*directives, p.kernel, p.nest, p.hw);
+  ASSERT_TRUE(wanted) << render(wanted.diagnostics());
+  EXPECT_TRUE(uses(1, *wanted));
 }
 
 TEST_F(SharedBuffer, DirectivesPinForbidAndRoundTrip) {

@@ -116,11 +116,22 @@ bool Reader::isKept(const Dataflow& dataflow, std::size_t store) const {
   return false;
 }
 
+// Whether a choice follows from memory that the function writes: a running maximum would be
+// computed again in the choice of the next one.
+bool Reader::choosesByMemory(const Expr& value) const {
+  if (value.kind != Expr::Kind::Call) return false;
+  bool found = false;
+  forLoads(*value.args[0],
+           [&](const Expr& load) { found = found || m_flow->standIns.contains(load.buffer); });
+  return found || choosesByMemory(*value.args[1]) || choosesByMemory(*value.args[2]);
+}
+
 // A store of what is computed elsewhere, which does not follow from itself.
 void Reader::inlineCopies(const Dataflow& dataflow) {
   for (std::size_t s = 0; s < m_flow->stores.size(); ++s) {
     Flow::Store& store = m_flow->stores[s];
     if (store.isInlined || !isPlain(*store.value) || !store.bounds.empty()) continue;
+    if (choosesByMemory(*store.value)) continue;
     store.isInlined = !leadsTo(dataflow, s, s, 0);
   }
 }

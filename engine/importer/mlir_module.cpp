@@ -99,6 +99,7 @@ Imported importMlir(const std::string& text, const std::string& name,
     makeUpdatesPlain(op);
     writeWhilesAsFor(op);
     writeTurnsOut(op);
+    writeUnrolledAsOne(op);
   }
   FileReader reader{settings, order, mostKernels};
   const Imported known = reader.read(file.block, file.names);

@@ -262,6 +262,8 @@ class Reader {
                       const std::vector<Linear>& where);
   void stateOther(const Dataflow& dataflow, Statement& statement);
   std::vector<Source> sourcesOf(const Dataflow& dataflow, std::size_t load) const;
+  Loop onceLoop();
+  ExprRef readOnce(const ExprRef& value);
   void stateStore(const Dataflow& dataflow, std::size_t number, std::vector<Statement>& to);
   bool isDirect(const Dataflow& dataflow, std::size_t final) const;
   bool isKept(const Dataflow& dataflow, std::size_t store) const;

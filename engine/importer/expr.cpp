@@ -197,13 +197,16 @@ ExprRef substitute(const ExprRef& expr, const std::map<Loop, Linear>& by) {
 }
 
 ExprRef withReduced(const ExprRef& expr, const std::map<Loop, Linear>& by) {
-  Expr copy = *substitute(expr, by);
-  for (ExprRef& arg : copy.args) arg = withReduced(arg, by);
-  if (copy.kind == Expr::Kind::Reduce) {
-    for (Loop& loop : copy.loops)
-      if (const auto at = by.find(loop); at != by.end()) loop = *at->second.asLoop();
-  }
-  return made(std::move(copy));
+  const std::function<ExprRef(const ExprRef&)> renamed = [&](const ExprRef& of) {
+    Expr copy = *of;
+    for (ExprRef& arg : copy.args) arg = renamed(arg);
+    if (copy.kind == Expr::Kind::Reduce) {
+      for (Loop& loop : copy.loops)
+        if (const auto at = by.find(loop); at != by.end()) loop = *at->second.asLoop();
+    }
+    return made(std::move(copy));
+  };
+  return renamed(substitute(expr, by));
 }
 
 ExprRef withLoads(const ExprRef& expr, const std::function<ExprRef(const Expr&)>& change) {

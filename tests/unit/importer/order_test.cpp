@@ -858,5 +858,32 @@ TEST(ImportedOrder, GivesSumsOfManyStatementsFewLoops) {
   expectSameValues(text + "  }\n  return\n}\n");
 }
 
+// A sum along the row is used in one along the column.
+TEST(ImportedOrder, ReadsSumsOverALoopOfTheElementsThatUseThem) {
+  expectSameValues(R"(func.func @f(%a: memref<4xf32>, %x: memref<4x4xf32>) {
+  affine.for %i = 0 to 4 {
+    affine.for %j = 0 to 4 {
+      affine.if affine_set<(d0, d1) : (d0 + d1 - 2 >= 0)>(%i, %j) {
+        affine.if affine_set<(d0, d1) : (1 - d1 >= 0)>(%i, %j) {
+          %v = affine.load %a[%j] : memref<4xf32>
+          %w = affine.load %x[%i, %j] : memref<4x4xf32>
+          %s = arith.addf %v, %w : f32
+          affine.store %s, %a[%j] : memref<4xf32>
+        }
+      } else {
+        affine.if affine_set<(d0, d1) : (1 - d0 + d1 >= 0)>(%i, %j) {
+          %v = affine.load %a[%i] : memref<4xf32>
+          %w = affine.load %x[%j, %i] : memref<4x4xf32>
+          %s = arith.subf %v, %w : f32
+          affine.store %s, %a[%i] : memref<4xf32>
+        }
+      }
+    }
+  }
+  return
+}
+)");
+}
+
 }  // namespace
 }  // namespace gridloom

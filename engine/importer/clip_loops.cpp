@@ -84,7 +84,7 @@ class Clipper {
     Expr copy = *expr;
     std::ranges::replace(copy.loops, old, now);
     for (ExprRef& arg : copy.args) arg = withReduced(arg, old, now);
-    return std::make_shared<const Expr>(std::move(copy));
+    return made(std::move(copy));
   }
 
   bool clipReductions(Statement& statement, const Expr& expr) {
@@ -133,7 +133,7 @@ ExprRef withoutMasks(const Loops& loops, const ExprRef& expr, const std::vector<
   }
   Expr copy = *expr;
   for (ExprRef& arg : copy.args) arg = withoutMasks(loops, arg, where);
-  return std::make_shared<const Expr>(std::move(copy));
+  return made(std::move(copy));
 }
 
 void clipLoops(Program& program) {

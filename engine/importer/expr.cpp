@@ -5,11 +5,11 @@
 #include <cmath>
 #include <limits>
 
+#include "importer/program.h"
+
 namespace gridloom::importer {
 
 namespace {
-
-ExprRef make(Expr expr) { return std::make_shared<const Expr>(std::move(expr)); }
 
 std::optional<double> folded(const std::string& name, const std::vector<ExprRef>& args) {
   if (!std::ranges::all_of(args, [](const ExprRef& arg) { return isNumber(arg); })) return {};
@@ -66,10 +66,20 @@ ExprRef neutral(const std::string& name, const std::vector<ExprRef>& args) {
 
 }  // namespace
 
+ExprRef made(Expr expr) {
+  constexpr std::size_t most = 50'000;
+  expr.size = 1;
+  for (const ExprRef& arg : expr.args) expr.size += arg->size;
+  if (expr.size > most)
+    throw Refusal{"the value of one element is computed by more than 50,000 operations",
+                  "store values that are used more than once in memory with a dimension for them"};
+  return std::make_shared<const Expr>(std::move(expr));
+}
+
 ExprRef number(double value) {
   Expr expr;
   expr.number = value;
-  return make(std::move(expr));
+  return made(std::move(expr));
 }
 
 ExprRef load(int buffer, std::vector<Linear> index) {
@@ -77,7 +87,7 @@ ExprRef load(int buffer, std::vector<Linear> index) {
   expr.kind = Expr::Kind::Load;
   expr.buffer = buffer;
   expr.index = std::move(index);
-  return make(std::move(expr));
+  return made(std::move(expr));
 }
 
 ExprRef indexValue(Linear form) {
@@ -85,7 +95,7 @@ ExprRef indexValue(Linear form) {
   Expr expr;
   expr.kind = Expr::Kind::Index;
   expr.index = {std::move(form)};
-  return make(std::move(expr));
+  return made(std::move(expr));
 }
 
 ExprRef call(std::string name, std::vector<ExprRef> args) {
@@ -104,12 +114,20 @@ ExprRef call(std::string name, std::vector<ExprRef> args) {
   expr.kind = Expr::Kind::Call;
   expr.name = std::move(name);
   expr.args = std::move(args);
-  return make(std::move(expr));
+  return made(std::move(expr));
 }
 
 ExprRef within(const Linear& form, ExprRef value, ExprRef other) {
   return call("select",
               {call(">=", {indexValue(form), number(0)}), std::move(value), std::move(other)});
+}
+
+bool isSame(const ExprRef& a, const ExprRef& b) {
+  if (a == b) return true;
+  return a->size == b->size && a->kind == b->kind && a->number == b->number &&
+         a->buffer == b->buffer && a->index == b->index && a->name == b->name &&
+         a->gathers == b->gathers && a->loops == b->loops && a->args.size() == b->args.size() &&
+         std::ranges::equal(a->args, b->args, isSame);
 }
 
 ExprRef reduce(std::string name, std::vector<Loop> loops, ExprRef body) {
@@ -123,7 +141,7 @@ ExprRef reduce(std::string name, std::vector<Loop> loops, ExprRef body) {
   expr.name = std::move(name);
   expr.loops = std::move(loops);
   expr.args = {std::move(body)};
-  return make(std::move(expr));
+  return made(std::move(expr));
 }
 
 bool isNumber(const ExprRef& expr) { return expr->kind == Expr::Kind::Number; }
@@ -164,7 +182,7 @@ ExprRef withForms(const ExprRef& expr, const std::function<Linear(const Linear&)
   Expr copy = *expr;
   for (Linear& form : copy.index) form = change(form);
   for (ExprRef& arg : copy.args) arg = withForms(arg, change);
-  return make(std::move(copy));
+  return made(std::move(copy));
 }
 
 ExprRef substitute(const ExprRef& expr, const std::map<Loop, Linear>& by) {
@@ -179,56 +197,16 @@ ExprRef substitute(const ExprRef& expr, const std::map<Loop, Linear>& by) {
 }
 
 ExprRef withReduced(const ExprRef& expr, const std::map<Loop, Linear>& by) {
-  Expr copy = *substitute(expr, by);
-  for (ExprRef& arg : copy.args) arg = withReduced(arg, by);
-  if (copy.kind == Expr::Kind::Reduce) {
-    for (Loop& loop : copy.loops)
-      if (const auto at = by.find(loop); at != by.end()) loop = *at->second.asLoop();
-  }
-  return make(std::move(copy));
-}
-
-namespace {
-
-// Of a choice between old values, with something or with nothing.
-std::optional<ExprRef> chosen(const ExprRef& expr, const std::string& op,
-                              const std::function<bool(const Expr&)>& isOld) {
-  const auto how =
-      std::ranges::find_if(reductions(), [&](const Reduction& r) { return op == r.op; });
-  bool decides = false;
-  forLoads(*expr->args[0], [&](const Expr& load) { decides = decides || isOld(load); });
-  if (decides) return std::nullopt;
-  std::vector<ExprRef> args{expr->args[0]};
-  for (const std::size_t n : {1U, 2U}) {
-    const ExprRef& arg = expr->args[n];
-    const bool isPlainOld = arg->kind == Expr::Kind::Load && isOld(*arg);
-    const auto rest = isPlainOld ? std::optional(number(how->start)) : without(arg, op, isOld);
-    if (!rest) return std::nullopt;
-    args.push_back(*rest);
-  }
-  return call("select", std::move(args));
-}
-
-}  // namespace
-
-std::optional<ExprRef> without(const ExprRef& expr, const std::string& op,
-                               const std::function<bool(const Expr&)>& isOld) {
-  if (expr->kind == Expr::Kind::Call && expr->name == "select") return chosen(expr, op, isOld);
-  const bool minus = op == "+" && expr->name == "-";
-  if (expr->kind != Expr::Kind::Call || (expr->name != op && !minus)) return std::nullopt;
-  const auto isIn = [&](const ExprRef& arg) {
-    bool found = false;
-    forLoads(*arg, [&](const Expr& load) { found = found || isOld(load); });
-    return found;
+  const std::function<ExprRef(const ExprRef&)> renamed = [&](const ExprRef& of) {
+    Expr copy = *of;
+    for (ExprRef& arg : copy.args) arg = renamed(arg);
+    if (copy.kind == Expr::Kind::Reduce) {
+      for (Loop& loop : copy.loops)
+        if (const auto at = by.find(loop); at != by.end()) loop = *at->second.asLoop();
+    }
+    return made(std::move(copy));
   };
-  const bool left = isIn(expr->args[0]), right = isIn(expr->args[1]);
-  if (left == right || (minus && right)) return std::nullopt;
-  const ExprRef& with = expr->args[left ? 0 : 1];
-  const ExprRef& other = expr->args[left ? 1 : 0];
-  if (with->kind == Expr::Kind::Load) return minus ? call("neg", {other}) : other;
-  const auto rest = without(with, op, isOld);
-  if (!rest) return std::nullopt;
-  return call(expr->name, {*rest, other});
+  return renamed(substitute(expr, by));
 }
 
 ExprRef withLoads(const ExprRef& expr, const std::function<ExprRef(const Expr&)>& change) {
@@ -237,41 +215,13 @@ ExprRef withLoads(const ExprRef& expr, const std::function<ExprRef(const Expr&)>
     if (changed || expr->args.empty()) return changed ? changed : expr;
     Expr copy = *expr;
     for (ExprRef& arg : copy.args) arg = withLoads(arg, change);
-    return make(std::move(copy));
+    return made(std::move(copy));
   }
   if (expr->args.empty()) return expr;
   std::vector<ExprRef> args;
   for (const ExprRef& arg : expr->args) args.push_back(withLoads(arg, change));
   if (expr->kind == Expr::Kind::Reduce) return reduce(expr->name, expr->loops, args[0]);
   return call(expr->name, std::move(args));
-}
-
-namespace {
-
-bool changesNothing(const Reduction& how, const ExprRef& old) {
-  if (!isNumber(old)) return false;
-  if (old->number == how.start) return true;
-  constexpr double lowest = 1e30, lowestHalf = 65504;
-  const double down = how.start < 0 ? -old->number : old->number;
-  return std::isinf(how.start) && (down >= lowest || down == lowestHalf);
-}
-
-}  // namespace
-
-const std::vector<Reduction>& reductions() {
-  static const std::vector<Reduction> all{
-      {"sum", "+", 0}, {"max", "max", -kInfinity}, {"min", "min", kInfinity}, {"prod", "*", 1}};
-  return all;
-}
-
-ExprRef accumulated(const Reduction& how, const ExprRef& old, std::vector<Loop> loops,
-                    ExprRef rest) {
-  const bool isNegative =
-      std::string_view(how.op) == "+" && rest->kind == Expr::Kind::Call && rest->name == "neg";
-  if (isNegative && !changesNothing(how, old))
-    return call("-", {old, reduce(how.name, std::move(loops), rest->args[0])});
-  const ExprRef all = reduce(how.name, std::move(loops), std::move(rest));
-  return changesNothing(how, old) ? all : call(how.op, {old, all});
 }
 
 }  // namespace gridloom::importer

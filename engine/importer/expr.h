@@ -37,8 +37,11 @@ struct Expr {
   /// Reduce: what it runs over. Load: loops that stand in `index` for the elements in `args`, until
   /// dimensions are known.
   std::vector<Loop> loops;
+  std::size_t size = 1;  ///< parts of it, as they would be written; `made` counts them
 };
 
+/// The expression, with its size. Throws Refusal where that is more than anything would write.
+ExprRef made(Expr expr);
 ExprRef number(double value);
 ExprRef load(int buffer, std::vector<Linear> index);
 ExprRef indexValue(Linear form);
@@ -46,6 +49,13 @@ ExprRef indexValue(Linear form);
 ExprRef call(std::string name, std::vector<ExprRef> args);
 /// `value` where the form is at least 0, else `other`.
 ExprRef within(const Linear& form, ExprRef value, ExprRef other);
+/// Whether two expressions are written alike.
+bool isSame(const ExprRef& a, const ExprRef& b);
+/// `value` where the condition holds, or does not, else `other`.
+ExprRef chosen(const ExprRef& condition, bool holds, const ExprRef& value, const ExprRef& other);
+/// The same. A value that adds to `old` becomes `old` and what is added where it is chosen: `old`
+/// stands there once. So do products, maxima and minima.
+ExprRef keptUnless(const ExprRef& condition, bool holds, const ExprRef& value, const ExprRef& old);
 /// A reduction of a reduction of the same kind is one over all their loops.
 ExprRef reduce(std::string name, std::vector<Loop> loops, ExprRef body);
 

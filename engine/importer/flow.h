@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -39,6 +40,7 @@ struct Flow {
   std::map<int, std::size_t> standIns;  ///< loads by buffer
   std::map<Loop, int> entered;          ///< the first access in a loop
   std::set<Loop> parallel;              ///< loops whose iterations have no order
+  std::optional<Loop> once;             ///< of one iteration
   bool dividesLoops = false;            ///< as other loops over the same memory step
   int accesses = 0;                     ///< so far
   int choices = 0;                      ///< between sources, so far

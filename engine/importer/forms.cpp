@@ -15,7 +15,7 @@ ExprRef withAccesses(const ExprRef& expr, int buffer,
   Expr copy = *expr;
   if (copy.kind == Expr::Kind::Load && copy.buffer == buffer) copy.index = change(copy.index);
   for (ExprRef& arg : copy.args) arg = withAccesses(arg, buffer, change);
-  return std::make_shared<const Expr>(std::move(copy));
+  return made(std::move(copy));
 }
 
 }  // namespace
@@ -30,7 +30,7 @@ ExprRef normalised(const ExprRef& expr, const Loops& loops) {
       reduced.push_back(part);
   }
   copy.loops = std::move(reduced);
-  return std::make_shared<const Expr>(std::move(copy));
+  return made(std::move(copy));
 }
 
 void forForms(const Statement& statement, const std::function<void(const Linear&)>& visit) {

@@ -112,6 +112,7 @@ void LoopNames::nameAll() {
   m_alike.clear();
   m_defined.clear();
   m_extents.clear();
+  m_sums.clear();
   m_ranged.clear();
   m_used = 0;
   for (std::size_t n = 0; n < m_statements.size(); ++n) name(statement(n));
@@ -142,6 +143,12 @@ void LoopNames::name(const Statement& statement) {
   if (m_byPlace) nameByPlace(statement);
   nameByDims(statement);
   nameRest(statement);
+  for (const auto& [loop, name] : m_names) {
+    if (m_reduced.contains(loop)) m_sums.insert(name);
+  }
+  for (const auto& [loop, name] : m_names) {
+    if (!m_reduced.contains(loop)) m_sums.erase(name);
+  }
   m_defined.insert(statement.target);
   noteDims(statement);
   m_all.push_back(m_names);
@@ -205,11 +212,27 @@ void LoopNames::nameRest(const Statement& statement) {
   alike.clear();
   for (const Loop loop : order) {
     if (!m_names.contains(loop)) {
-      const std::string name = m_names[loop] = nextName();
+      const auto known = nameOfSum(statement, loop);
+      const std::string name = m_names[loop] = known ? *known : nextName();
+      m_taken.insert(name);
       m_extents[name] = extent(loop);
     }
     alike.push_back(m_names[loop]);
   }
+}
+
+// Sums over as many steps share their loops before the names of a kernel come to an end.
+std::optional<std::string> LoopNames::nameOfSum(const Statement& statement, Loop loop) const {
+  constexpr std::size_t many = 24;  // a kernel has at most 32
+  if (m_used < many || !m_reduced.contains(loop)) return std::nullopt;
+  bool isInCycle = false;
+  forLoads(*statement.value, [&](const Expr& load) {
+    isInCycle = isInCycle || needEachOther(load.buffer, statement.target);
+  });
+  const auto known = std::ranges::find_if(m_sums, [&](const std::string& name) {
+    return m_extents.at(name) == extent(loop) && !m_taken.contains(name);
+  });
+  return isInCycle || known == m_sums.end() ? std::nullopt : std::optional(*known);
 }
 
 // Whether it reads nothing that the kernel writes, and shares no loop with the statements so far.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -42,6 +43,7 @@ class LoopNames {
   void nameByPlace(const Statement& statement);
   void nameByDims(const Statement& statement);
   void nameRest(const Statement& statement);
+  std::optional<std::string> nameOfSum(const Statement& statement, Loop loop) const;
   void nameAs(Loop loop, const std::string& name);
   void noteDims(const Statement& statement);
   void noteLongest(const Statement& statement, const Names& names);
@@ -64,6 +66,7 @@ class LoopNames {
   std::map<Steps, std::vector<std::string>> m_alike;     ///< the names of the last such statement
   std::set<int> m_defined;                               ///< by the statements so far
   std::map<std::string, std::int64_t> m_extents, m_longest;
+  std::set<std::string> m_sums;    ///< loops that the last statement with their names reduces
   std::set<std::string> m_ranged;  ///< loops whose extent a dimension gives
   std::size_t m_used = 0;
 

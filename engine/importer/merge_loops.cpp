@@ -127,7 +127,7 @@ class Merger {
       std::erase(copy.loops, pair.outer);
     }
     for (ExprRef& arg : copy.args) arg = reducedOver(arg, pair, whole);
-    return std::make_shared<const Expr>(std::move(copy));
+    return made(std::move(copy));
   }
 
   bool mergeDims() {

@@ -54,7 +54,7 @@ ExprRef Reader::loadAt(const View& view, int buffer, std::vector<Linear> at) con
     with.loops.push_back(loop);
     with.args.push_back(value);
   }
-  return std::make_shared<const Expr>(std::move(with));
+  return made(std::move(with));
 }
 
 }  // namespace gridloom::importer

@@ -45,9 +45,9 @@ void Reader::readIf(mlir::scf::IfOp op) {
 }
 
 void Reader::chooseYielded(mlir::Operation& op, const ExprRef& condition) {
-  mlir::Block &then = op.getRegion(0).front(), &otherwise = op.getRegion(1).front();
+  mlir::Block &then = op.getRegion(0).front(), &rest = op.getRegion(1).front();
   ++m_choosing;
-  for (mlir::Block* block : {&then, &otherwise}) {
+  for (mlir::Block* block : {&then, &rest}) {
     refuseWrites(*block);
     readBlock(*block);
   }
@@ -55,8 +55,11 @@ void Reader::chooseYielded(mlir::Operation& op, const ExprRef& condition) {
   m_at = &op;
   for (unsigned n = 0; n < op.getNumResults(); ++n) {
     Tile chosen = tile(then.getTerminator()->getOperand(n));
-    const Tile other = tile(otherwise.getTerminator()->getOperand(n));
-    chosen.body = call("select", {condition, chosen.body, applied(other, formsOf(chosen.vars))});
+    const Tile other = tile(rest.getTerminator()->getOperand(n));
+    const ExprRef otherwise = applied(other, formsOf(chosen.vars));
+    const bool isOther = chosen.body->size < otherwise->size;
+    chosen.body = isOther ? keptUnless(condition, false, otherwise, chosen.body)
+                          : keptUnless(condition, true, chosen.body, otherwise);
     const bool isTensor = llvm::isa<mlir::TensorType>(op.getResult(n).getType());
     set(op.getResult(n), isTensor ? Value{chosen} : Value{chosen.body});
   }

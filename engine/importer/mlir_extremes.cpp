@@ -19,13 +19,6 @@ bool isCall(const ExprRef& expr, const char* name) {
   return expr->kind == Expr::Kind::Call && expr->name == name;
 }
 
-bool isSame(const ExprRef& a, const ExprRef& b) {
-  if (a == b) return true;
-  return a->kind == b->kind && a->number == b->number && a->buffer == b->buffer &&
-         a->index == b->index && a->name == b->name && a->args.size() == b->args.size() &&
-         std::ranges::equal(a->args, b->args, isSame);
-}
-
 // Of `x > old` or `old < x`: x, and whether the greater one is taken.
 std::optional<std::pair<ExprRef, bool>> takes(const ExprRef& compare, int old) {
   if (compare->kind != Expr::Kind::Call || compare->args.size() != 2) return {};
@@ -48,8 +41,8 @@ bool isTie(const ExprRef& expr, const std::vector<int>& olds) {
 }
 
 // The comparison that says whether a new element is taken, with or without ties.
-std::optional<std::pair<ExprRef, bool>> chosen(const ExprRef& condition,
-                                               const std::vector<int>& olds) {
+std::optional<std::pair<ExprRef, bool>> takenBy(const ExprRef& condition,
+                                                const std::vector<int>& olds) {
   if (!isCall(condition, "or")) return takes(condition, olds[0]);
   for (const std::size_t n : {0U, 1U}) {
     if (isTie(condition->args[n], olds)) return takes(condition->args[1 - n], olds[0]);
@@ -71,7 +64,7 @@ std::optional<std::pair<ExprRef, bool>> Reader::extremeOf(const ExprRef& extreme
     return {};
   }
   if (extreme->name != "select" || !isLoadOf(extreme->args[2], olds[0])) return {};
-  const auto one = chosen(extreme->args[0], olds);
+  const auto one = takenBy(extreme->args[0], olds);
   return one && isSame(one->first, extreme->args[1]) ? one : std::nullopt;
 }
 
@@ -80,7 +73,7 @@ std::optional<ValueAndPlace> Reader::placeOfExtreme(const ExprRef& extreme, cons
                                                     const std::vector<int>& olds, Loop reduced) {
   const auto of = extremeOf(extreme, olds);
   if (!of || !isCall(place, "select") || !isLoadOf(place->args[2], olds[1])) return {};
-  const auto one = chosen(place->args[0], olds);
+  const auto one = takenBy(place->args[0], olds);
   const ExprRef& at = place->args[1];
   const bool isIndex = at->kind == Expr::Kind::Index && at->index[0].coefficient(reduced) == 1;
   if (!one || one->second != of->second || !isSame(one->first, of->first) || !isIndex) return {};

@@ -81,6 +81,30 @@ ExprRef Reader::notedLoad(const MemoryRef& memory, const std::vector<Linear>& at
   return value;
 }
 
+// The element as a value names it already, where no store came between; else one more load. What
+// was not written before may be anything.
+ExprRef Reader::notedAgain(const MemoryRef& memory, const std::vector<Linear>& at,
+                           const ExprRef& value) {
+  const ExprRef again = notedLoad(memory, at, true);
+  const MemoryAccess& now = m_flow->loads.back().access;
+  const auto stored =
+      std::find_if(m_flow->stores.rbegin(), m_flow->stores.rend(),
+                   [&](const Flow::Store& store) { return store.memory == memory; });
+  ExprRef known;
+  forLoads(*value, [&](const Expr& old) {
+    const auto found = m_flow->standIns.find(old.buffer);
+    if (found == m_flow->standIns.end()) return;
+    const Flow::Load& load_ = m_flow->loads[found->second];
+    const bool isSince = stored == m_flow->stores.rend() ||
+                         stored->access.time.back().constant < load_.access.time.back().constant;
+    if (load_.memory == memory && isSince && load_.access.index == now.index &&
+        load_.access.loops == now.loops && load_.access.where == now.where &&
+        old.index == formsOf(now.loops))
+      known = load(old.buffer, old.index);
+  });
+  return known ? known : again;
+}
+
 void Reader::noteStore(const MemoryRef& memory, const std::vector<Linear>& at, ExprRef value,
                        std::vector<Linear> where) {
   Flow::Store store{

@@ -77,7 +77,7 @@ ExprRef Reader::withSources(const Dataflow& dataflow, const ExprRef& value,
   for (ExprRef& arg : copy.args) arg = withSources(dataflow, arg, inside, bounds);
   if (copy.kind == Expr::Kind::Call) return call(copy.name, std::move(copy.args));
   if (copy.kind == Expr::Kind::Reduce) return reduce(copy.name, copy.loops, copy.args[0]);
-  return std::make_shared<const Expr>(std::move(copy));
+  return made(std::move(copy));
 }
 
 // The element that a load reads, over the loops that its index names.

@@ -13,6 +13,12 @@ namespace gridloom::importer {
 
 namespace {
 
+// Whether a form is at most 0, by another bound or as its loops go no further.
+bool isAtMostZero(const Loops& loops, const Linear& form, const std::vector<Linear>& where) {
+  return std::ranges::find(where, form * -1) != where.end() ||
+         (!form.isConstant() && loops.range(form).second == 0);
+}
+
 // Loops that an equation gives are replaced by what it gives, within the range that they had. A
 // loop of a sum stays: the sum runs over it, and without the bound each element would be added as
 // often as the loop is long. So do those at which elements of a local tensor are written.
@@ -21,7 +27,7 @@ void solve(const Loops& loops, Statement& statement, bool isLocal) {
   forReduced(*statement.value, [&](Loop loop) { reduced.insert(loop); });
   for (std::size_t n = 0; n < statement.where.size(); ++n) {
     const Linear form = statement.where[n];
-    if (std::ranges::find(statement.where, form * -1) == statement.where.end()) continue;
+    if (!isAtMostZero(loops, form, statement.where)) continue;
     const auto unit = std::ranges::find_if(form.terms, [&](const auto& term) {
       return (term.second == 1 || term.second == -1) && !reduced.contains(term.first);
     });
@@ -53,6 +59,25 @@ bool limitsOthers(const Statement& statement) {
 
 }  // namespace
 
+// The one iteration of statements in no loop, the same for all of them: a kernel has few loops.
+Loop Reader::onceLoop() {
+  if (!m_flow->once) m_flow->once = m_program.loops.add(1);
+  return *m_flow->once;
+}
+
+// What another one of them left, in the loop of both.
+ExprRef Reader::readOnce(const ExprRef& value) {
+  return withLoads(value, [&](const Expr& old) -> ExprRef {
+    const bool isStored = std::ranges::any_of(m_flow->stores, [&](const Flow::Store& store) {
+      return store.buffer >= 0 && store.buffer == old.buffer;
+    });
+    const std::vector<std::int64_t>& shape =
+        m_program.buffers[static_cast<std::size_t>(old.buffer)].shape;
+    const bool isOne = isStored && shape == std::vector<std::int64_t>{1};
+    return isOne ? load(old.buffer, {Linear::loop(onceLoop())}) : nullptr;
+  });
+}
+
 // Statements of a store, one for each piece of its iterations.
 void Reader::stateStore(const Dataflow& dataflow, std::size_t number, std::vector<Statement>& to) {
   const Flow::Store store = m_flow->stores[number];
@@ -60,11 +85,13 @@ void Reader::stateStore(const Dataflow& dataflow, std::size_t number, std::vecto
   Statement statement = m_program.statements[store.statement];
   statement.target = isDirect ? bufferFor(store.memory) : store.buffer;
   statement.index = isDirect ? store.access.index : formsOf(dataflow.keptLoops(number));
-  if (statement.index.empty()) statement.index = {Linear::loop(m_program.loops.add(1))};
+  const bool isOnce = statement.index.empty();
+  if (isOnce) statement.index = {Linear::loop(onceLoop())};
   for (const std::vector<Linear>& piece : dataflow.domainOf(number)) {
     statement.where = piece;
     statement.where.insert(statement.where.end(), store.bounds.begin(), store.bounds.end());
     statement.value = withSources(dataflow, store.value, piece, store.bounds);
+    if (isOnce) statement.value = readOnce(statement.value);
     to.push_back(statement);
     solve(m_program.loops, to.back(), !isDirect);
     if (!isDirect) continue;
@@ -116,11 +143,22 @@ bool Reader::isKept(const Dataflow& dataflow, std::size_t store) const {
   return false;
 }
 
+// Whether a choice follows from memory that the function writes: a running maximum would be
+// computed again in the choice of the next one.
+bool Reader::choosesByMemory(const Expr& value) const {
+  if (value.kind != Expr::Kind::Call) return false;
+  bool found = false;
+  forLoads(*value.args[0],
+           [&](const Expr& load) { found = found || m_flow->standIns.contains(load.buffer); });
+  return found || choosesByMemory(*value.args[1]) || choosesByMemory(*value.args[2]);
+}
+
 // A store of what is computed elsewhere, which does not follow from itself.
 void Reader::inlineCopies(const Dataflow& dataflow) {
   for (std::size_t s = 0; s < m_flow->stores.size(); ++s) {
     Flow::Store& store = m_flow->stores[s];
     if (store.isInlined || !isPlain(*store.value) || !store.bounds.empty()) continue;
+    if (choosesByMemory(*store.value)) continue;
     store.isInlined = !leadsTo(dataflow, s, s, 0);
   }
 }

@@ -73,6 +73,12 @@ bool Reader::inlineStore(const Dataflow& dataflow, std::size_t number) {
     if (ofUser.contains(loop)) shared.insert(loop);
   });
   by.merge(ownLoops(shared, store.bounds, user.bounds));
+  // What is summed here over a loop of the user's own elements is summed over another one there.
+  forReduced(*store.value, [&](Loop loop) {
+    const bool isOfElements = std::ranges::find(to, loop) != to.end();
+    if (isOfElements && !by.contains(loop))
+      by[loop] = Linear::loop(m_program.loops.add(m_program.loops.extent(loop)));
+  });
   for (const Linear& bound : store.bounds) {
     const ExprRef form = substitute(indexValue(bound), by);
     if (!isNumber(form)) user.bounds.push_back(form->index[0]);

@@ -25,6 +25,16 @@ Finding tooMany(mlir::func::FuncOp first, std::size_t functions, std::size_t mos
   return finding;
 }
 
+std::optional<Finding> notTaken(const Settings& settings, const std::set<std::string>& taken) {
+  for (const auto& [setting, value] : settings) {
+    if (taken.contains(setting)) continue;
+    return Finding{fmt::format("no function has an argument `{}` that takes a number", setting),
+                   "arguments have the names of the file; grid_x, grid_y and grid_z are the "
+                   "numbers of programs of a launch grid"};
+  }
+  return std::nullopt;
+}
+
 /// Names of tensors in the functions so far. Functions share nothing: what one writes has a name
 /// that no other uses.
 class TensorNames {
@@ -182,11 +192,9 @@ Imported FileReader::read(mlir::Block& block, const ArgumentNames& names) const 
   try {
     const Settings firsts = tied.firstOnes(settings);
     PrintedKernels printed = read(tied.all(firsts));
-    for (const auto& [setting, value] : settings) {
-      if (!reader.taken().contains(setting))
-        throw Refusal{fmt::format("no function has an argument `{}` that takes a number", setting),
-                      "arguments have the names of the file; grid_x, grid_y and grid_z are the "
-                      "numbers of programs of a launch grid"};
+    if (const auto unknown = notTaken(settings, reader.taken())) {
+      result.finding = *unknown;
+      return result;
     }
     result.places = std::move(printed.places);  // parameters change no lines
     result.kernels = withParameters(printed.text, firsts,

@@ -76,7 +76,7 @@ ExprRef Reader::elementAt(const Tile& source, const std::vector<ExprRef>& index,
     }
     if (uses != 1) refuse(m_at, "data index a dimension of a view that repeats", "gather directly");
   }
-  return substitute(std::make_shared<const Expr>(std::move(load)), by);
+  return substitute(made(std::move(load)), by);
 }
 
 }  // namespace gridloom::importer

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <regex>
 
+#include "importer/apart.h"
 #include "importer/custom_forms.h"
 #include "importer/later_linalg.h"
 #include "importer/mlir_functions.h"
@@ -33,6 +34,20 @@ void loadDialects(mlir::MLIRContext& context) {
                    mlir::arith::ArithDialect, mlir::math::MathDialect, mlir::vector::VectorDialect,
                    mlir::cf::ControlFlowDialect, mlir::ml_program::MLProgramDialect>();
   context.allowUnregisteredDialects();
+}
+
+Imported readInOtherForms(FileForm& file, const FileReader& reader) {
+  const auto stored = copyOf(file.block, file.names);
+  const bool isStored = bufferize(*stored);
+  const auto peeled =
+      isStored ? copyOf(stored->block, stored->names) : copyOf(file.block, file.names);
+  if (isStored) {
+    Imported read = reader.read(stored->block, stored->names);
+    if (!read.isRefused) return read;
+  }
+  Imported refused;
+  refused.isRefused = true;
+  return peelLastTiles(*peeled) ? reader.read(peeled->block, peeled->names) : refused;
 }
 
 }  // namespace
@@ -99,23 +114,17 @@ Imported importMlir(const std::string& text, const std::string& name,
     makeUpdatesPlain(op);
     writeWhilesAsFor(op);
     writeTurnsOut(op);
+    writeUnrolledAsOne(op);
   }
   FileReader reader{settings, order, mostKernels};
   const Imported known = reader.read(file.block, file.names);
   if (!known.isRefused) return known;
-  // What is refused is read in other forms, too, and refused as it was written.
+  // What is refused is read in other forms, too, and refused as it was written. They are made by
+  // MLIR's passes, which may fail where its parser does not.
   reader.isAnotherForm = true;
-  const auto stored = copyOf(file.block, file.names);
-  const bool isStored = bufferize(*stored);
-  const auto peeled =
-      isStored ? copyOf(stored->block, stored->names) : copyOf(file.block, file.names);
-  if (isStored) {
-    Imported read = reader.read(stored->block, stored->names);
-    if (!read.isRefused) return read;
-  }
-  if (!peelLastTiles(*peeled)) return known;
-  Imported read = reader.read(peeled->block, peeled->names);
-  return read.isRefused ? known : read;
+  constexpr unsigned mostSeconds = 30;
+  const auto other = readApart([&] { return readInOtherForms(file, reader); }, mostSeconds);
+  return other && !other->isRefused ? *other : known;
 }
 
 }  // namespace gridloom::importer

@@ -43,6 +43,8 @@ void writeWhilesAsFor(mlir::Operation& within);
 /// Loops over numbers that exchange memories, as those of a sweep from one into the other and back,
 /// in rounds that do not.
 void writeTurnsOut(mlir::Operation& within);
+/// `affine.for` that was unrolled, in two loops around a quotient of another loop's index, as one.
+void writeUnrolledAsOne(mlir::Operation& within);
 /// Loops whose last tile is smaller, with that tile behind them; whether there are any.
 bool peelLastTiles(FileForm& form);
 /// Whether a block's type stands for a piece of the argument, as in TileLoom's programs.

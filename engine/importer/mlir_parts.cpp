@@ -68,12 +68,14 @@ ExprRef Reader::guarded(const View& view, const std::vector<Linear>& index, cons
     const bool isFilled =
         memory->isArgument || memory->content || memory->base || memory->after >= 0;
     // Elements to which nothing was written may hold anything.
-    const ExprRef old = m_flow     ? notedLoad(memory, place(view, index), true)
+    const ExprRef old = m_flow     ? notedAgain(memory, place(view, index), result)
                         : isFilled ? loaded(view, index)
                                    : number(0);
     const auto& [condition, holds] = m_guards[n];
-    result =
-        holds ? call("select", {condition, result, old}) : call("select", {condition, old, result});
+    // What memory of the function holds may be computed in its place, and in that of each choice.
+    const bool staysSum = m_flow || !memory->isArgument || old->kind == Expr::Kind::Call;
+    result = staysSum ? keptUnless(condition, holds, result, old)
+                      : chosen(condition, holds, result, old);
   }
   return result;
 }

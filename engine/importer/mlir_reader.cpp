@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "importer/forms.h"
 
@@ -156,6 +158,18 @@ void Reader::readBlock(mlir::Block& block) {
 void Reader::readOp(mlir::Operation& op) {
   mlir::Operation* const outer = m_at;
   m_at = &op;
+  try {
+    readKnownOp(op);
+  } catch (Refusal& refusal) {  // of what knows no places
+    const Place place = placeOf(m_at);
+    if (refusal.line == 0)
+      std::tie(refusal.line, refusal.column) = std::pair(place.line, place.column);
+    throw;
+  }
+  m_at = outer;
+}
+
+void Reader::readKnownOp(mlir::Operation& op) {
   refuseEdgeTiles(op);
   if (op.getName().getStringRef() == "func.return") {
     readReturn(op);
@@ -167,7 +181,6 @@ void Reader::readOp(mlir::Operation& op) {
            "known are func, affine, scf, linalg, tensor, vector, memref, bufferization, arith and "
            "math");
   }
-  m_at = outer;
 }
 
 // Tensors and numbers that are returned, and memory that the function allocated.

@@ -55,6 +55,7 @@ class Reader {
 
   void readBlock(mlir::Block& block);
   void readOp(mlir::Operation& op);
+  void readKnownOp(mlir::Operation& op);
   void readReturn(mlir::Operation& op);
   void finish();
   void widenTargets();
@@ -232,6 +233,7 @@ class Reader {
   bool isNoted(const Memory& memory) const;
   MemoryAccess accessAt(const MemoryRef& memory, const std::vector<Linear>& at);
   ExprRef notedLoad(const MemoryRef& memory, const std::vector<Linear>& at, bool mayBeUnwritten);
+  ExprRef notedAgain(const MemoryRef& memory, const std::vector<Linear>& at, const ExprRef& value);
   void noteStore(const MemoryRef& memory, const std::vector<Linear>& at, ExprRef value,
                  std::vector<Linear> where);
   bool wasStored(const Memory& memory) const;
@@ -260,9 +262,12 @@ class Reader {
                       const std::vector<Linear>& where);
   void stateOther(const Dataflow& dataflow, Statement& statement);
   std::vector<Source> sourcesOf(const Dataflow& dataflow, std::size_t load) const;
+  Loop onceLoop();
+  ExprRef readOnce(const ExprRef& value);
   void stateStore(const Dataflow& dataflow, std::size_t number, std::vector<Statement>& to);
   bool isDirect(const Dataflow& dataflow, std::size_t final) const;
   bool isKept(const Dataflow& dataflow, std::size_t store) const;
+  bool choosesByMemory(const Expr& value) const;
   void inlineCopies(const Dataflow& dataflow);
   bool leadsTo(const Dataflow& dataflow, std::size_t from, std::size_t to, int depth) const;
   void stateFinal(const Dataflow& dataflow, std::size_t final, std::vector<Statement>& to);

@@ -35,7 +35,7 @@ ExprRef withNumbers(const ExprRef& value, const std::map<const Expr*, ExprRef>& 
     changed = changed || with != arg;
     arg = std::move(with);
   }
-  return changed ? std::make_shared<const Expr>(std::move(copy)) : value;
+  return changed ? made(std::move(copy)) : value;
 }
 
 }  // namespace

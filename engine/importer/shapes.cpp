@@ -86,7 +86,7 @@ class Shapes {
     Expr copy = *expr;
     for (ExprRef& arg : copy.args) arg = gathered(arg);
     if (copy.kind != Expr::Kind::Load || copy.loops.empty()) {
-      return std::make_shared<const Expr>(std::move(copy));
+      return made(std::move(copy));
     }
     for (const Loop loop : std::exchange(copy.loops, {})) {
       const auto dim = std::ranges::find_if(
@@ -97,7 +97,7 @@ class Shapes {
       copy.gathers.push_back(static_cast<std::size_t>(dim - copy.index.begin()));
       *dim = Linear{};
     }
-    return std::make_shared<const Expr>(std::move(copy));
+    return made(std::move(copy));
   }
 
   // Outermost first, down to 1. A coefficient is a stride where what lies inside of it never

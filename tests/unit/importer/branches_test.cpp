@@ -206,6 +206,59 @@ TEST(ImportedBranches, ThatAreAlwaysTakenAreNone) {
       << imported.kernels << imported.finding.message;
 }
 
+// Branches on one element after the other, as loops over 24 elements unroll to.
+std::string unrolled(const std::string& branch) {
+  std::string text = "func.func @f(%a: memref<24xf32>, %o: memref<3xf32>) {\n"
+                     "  %z = arith.constant 0.0 : f32\n  %m = memref.alloca() : memref<f32>\n"
+                     "  affine.store %z, %m[] : memref<f32>\n";
+  for (int n = 0; n < 24; ++n) {
+    std::string one =
+        "  %x# = affine.load %a[" + std::to_string(n) + "] : memref<24xf32>\n" + branch;
+    for (std::size_t at = 0; (at = one.find('#')) != std::string::npos;)
+      one.replace(at, 1, std::to_string(n));
+    text += one;
+  }
+  return text + "  %r = affine.load %m[] : memref<f32>\n"
+                "  affine.store %r, %o[1] : memref<3xf32>\n  return\n}\n";
+}
+
+TEST(ImportedBranches, ThatAddToOneValueStaySums) {
+  test::expectSameValues(unrolled(R"(  %c# = arith.cmpf ogt, %x#, %z : f32
+  scf.if %c# {
+    %l# = affine.load %m[] : memref<f32>
+    %s# = arith.addf %l#, %x# : f32
+    affine.store %s#, %m[] : memref<f32>
+  }
+)"));
+  test::expectSameValues(unrolled(R"(  %c# = arith.cmpf olt, %x#, %z : f32
+  %l# = affine.load %m[] : memref<f32>
+  %y# = scf.if %c# -> f32 {
+    scf.yield %l# : f32
+  } else {
+    %s# = arith.subf %l#, %x# : f32
+    scf.yield %s# : f32
+  }
+  affine.store %y#, %m[] : memref<f32>
+)"));
+}
+
+TEST(ImportedBranches, ThatChooseByTheValueBeforeComputeItOnce) {
+  test::expectSameValues(unrolled(R"(  %l# = affine.load %m[] : memref<f32>
+  %c# = arith.cmpf ogt, %x#, %l# : f32
+  scf.if %c# {
+    affine.store %x#, %m[] : memref<f32>
+  }
+)"));
+}
+
+// Each value is needed twice for the next one.
+TEST(ImportedBranches, ThatGrowWithoutEndAreRefusedInTime) {
+  std::string text = "func.func @f(%a: f32) -> f32 {\n  %x0 = arith.addf %a, %a : f32\n";
+  for (int n = 1; n < 40; ++n)
+    text += fmt::format("  %x{} = arith.mulf %x{}, %x{} : f32\n", n, n - 1, n - 1);
+  expectRefused(text + "  return %x39 : f32\n}\n", "more than 50,000 operations", 16);
+}
+
 TEST(ImportedBranches, ThatAreNeverTakenWriteNothing) {
   expectRefused("func.func @f(%a: memref<8xf32>, %b: memref<8xf32>) {\n"
                 "  affine.for %i = 0 to 8 {\n"

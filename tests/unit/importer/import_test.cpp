@@ -808,6 +808,29 @@ TEST(Import, ManyBlocksLeaveFewParts) {
   EXPECT_EQ(imported.finding.message, "");
 }
 
+// MLIR's bufferization ends by a fault where a size that is not known is a number.
+constexpr const char* kKnownSizes = R"(func.func @f(%x: tensor<?xf32>) -> tensor<?x?xf32> {
+  %c4 = arith.constant 4 : index
+  %r = tensor.expand_shape %x [[0, 1]] output_shape [%c4, %c4] : tensor<?xf32> into tensor<?x?xf32>
+)";
+
+TEST(Import, SurvivesFaultsOfOtherForms) {
+  const std::string text = std::string(kKnownSizes) + R"(  %s = math.cbrt %r : tensor<?x?xf32>
+  return %s : tensor<?x?xf32>
+}
+)";
+  const auto imported = importer::importMlir(text, "f.mlir", {{"x_0", 16}});
+  EXPECT_EQ(imported.finding.line, 4) << imported.finding.message;
+  EXPECT_NE(imported.finding.message.find("math.cbrt"), std::string::npos);
+}
+
+TEST(Import, NamesSettingsThatNoFunctionTakes) {
+  const std::string text = std::string(kKnownSizes) + "  return %r : tensor<?x?xf32>\n}\n";
+  const auto imported = importer::importMlir(text, "f.mlir", {{"x_0", 16}, {"zz", 3}});
+  EXPECT_NE(imported.finding.message.find("`zz`"), std::string::npos) << imported.finding.message;
+  EXPECT_EQ(importer::importMlir(text, "f.mlir", {{"x_0", 16}}).finding.message, "");
+}
+
 TEST(Import, SurvivesDamagedText) {
   const std::string text = test::caseText("grid_matmul.mlir");
   for (std::size_t seed = 0; seed < 300; ++seed) {

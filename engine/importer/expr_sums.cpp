@@ -37,7 +37,10 @@ ExprRef keptUnless(const ExprRef& condition, bool holds, const ExprRef& value, c
   for (const Reduction& how : reductions()) {
     const auto rest = withoutOld(value, how, old);
     if (!rest) continue;
-    return call(how.op, {old, chosen(condition, holds, *rest, number(how.start))});
+    // In the order in which it was: of NaN and a number, the second is left out.
+    const bool isLast = value->args.size() == 2 && isSame(value->args[1], old);
+    const ExprRef joined = chosen(condition, holds, *rest, number(how.start));
+    return call(how.op, isLast ? std::vector{joined, old} : std::vector{old, joined});
   }
   return chosen(condition, holds, value, old);
 }

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -283,12 +284,14 @@ TEST_F(Studies, AblationsTellWhatEachTermIsWorth) {
                                                          mesh + ",trsm,N=64 R=32\n");
   EXPECT_TRUE(only(study).agreements[0].ablations.empty());
   options.ablate = true;
+  options.samples = 20;  // of a few, none may wait for a tile
   const auto table = only(study);
   double dependence = 0;
   for (const report::Agreement& agreement : table.agreements) {
     EXPECT_GT(agreement.ablations.size(), 10U);
     for (const report::Ablation& without : agreement.ablations) {
-      if (without.term == "dependence") dependence = without.error - agreement.error;
+      if (without.term == "dependence")
+        dependence = std::max(dependence, without.error - agreement.error);
     }
   }
   EXPECT_GT(dependence, 0.01) << "a triangular solve waits for its own tiles";

@@ -22,7 +22,7 @@ class Points {
     if (m_reduced.empty == true || m_reduced.set.constraints.empty()) return;
     m_ctx = makeCtx();
     m_set = universe(m_ctx, m_reduced.set.extents.size());
-    addDomain(m_set, m_reduced.set, 0);
+    addDomain(m_set, m_reduced.set);
     if (!m_reduced.empty) m_reduced.empty = isl_set_is_empty(m_set.get()) == isl_bool_true;
   }
 

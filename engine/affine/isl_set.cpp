@@ -16,16 +16,15 @@ namespace {
 // Integer programming has bad worst cases. Checks of kernels that met this limit took 0.1 to 1.4 s.
 constexpr unsigned long kMaxOperations = 100'000;
 
-isl_constraint* makeConstraint(isl_space* space, const Constraint& c, std::size_t firstDim) {
+isl_constraint* makeConstraint(isl_space* space, const Constraint& c) {
   isl_local_space* local = isl_local_space_from_space(isl_space_copy(space));
   isl_constraint* result =
       c.equality ? isl_constraint_alloc_equality(local) : isl_constraint_alloc_inequality(local);
   isl_ctx* ctx = isl_space_get_ctx(space);
   for (std::size_t d = 0; d < c.expr.coefficients.size(); ++d) {
     if (c.expr.coefficients[d] != 0) {
-      result =
-          isl_constraint_set_coefficient_val(result, isl_dim_set, static_cast<int>(firstDim + d),
-                                             isl_val_int_from_si(ctx, c.expr.coefficients[d]));
+      result = isl_constraint_set_coefficient_val(result, isl_dim_set, static_cast<int>(d),
+                                                  isl_val_int_from_si(ctx, c.expr.coefficients[d]));
     }
   }
   return isl_constraint_set_constant_val(result, isl_val_int_from_si(ctx, c.expr.constant));
@@ -33,8 +32,7 @@ isl_constraint* makeConstraint(isl_space* space, const Constraint& c, std::size_
 
 // A row per constraint that is an equality, or is none: coefficients of the space's dimensions,
 // then the constant.
-isl_mat* rowsOf(isl_space* space, const std::vector<Constraint>& constraints, bool equality,
-                std::size_t firstDim) {
+isl_mat* rowsOf(isl_space* space, const std::vector<Constraint>& constraints, bool equality) {
   const auto rows = std::ranges::count(constraints, equality, &Constraint::equality);
   const int dims = static_cast<int>(isl_space_dim(space, isl_dim_set));
   isl_ctx* ctx = isl_space_get_ctx(space);
@@ -43,7 +41,7 @@ isl_mat* rowsOf(isl_space* space, const std::vector<Constraint>& constraints, bo
   for (const Constraint& c : constraints) {
     if (c.equality != equality) continue;
     for (int d = 0; d < dims; ++d) {
-      const auto at = static_cast<std::size_t>(d) - firstDim;  // past the end before the first one
+      const auto at = static_cast<std::size_t>(d);
       mat = isl_mat_set_element_val(mat, row, d, isl_val_int_from_si(ctx, c.expr.coefficient(at)));
     }
     mat = isl_mat_set_element_val(mat, row++, dims, isl_val_int_from_si(ctx, c.expr.constant));
@@ -60,23 +58,23 @@ Ctx makeCtx() {
   return ctx;
 }
 
-void addConstraint(Set& set, const Constraint& c, std::size_t firstDim) {
+void addConstraint(Set& set, const Constraint& c) {
   isl_space* space = isl_set_get_space(set.get());
-  isl_constraint* constraint = makeConstraint(space, c, firstDim);
+  isl_constraint* constraint = makeConstraint(space, c);
   set.reset(isl_set_add_constraint(set.release(), constraint));
   isl_space_free(space);
 }
 
 // All at once: isl simplifies a set whenever a constraint is added to it.
-void addDomain(Set& set, const IntegerSet& domain, std::size_t firstDim) {
+void addDomain(Set& set, const IntegerSet& domain) {
   std::vector<Constraint> all = domain.constraints;
   for (std::size_t d = 0; d < domain.extents.size(); ++d) {
     all.push_back({LinearExpr::dim(d), false});
     all.push_back({LinearExpr::number(domain.extents[d] - 1) - LinearExpr::dim(d), false});
   }
   isl_space* space = isl_set_get_space(set.get());
-  isl_mat* equalities = rowsOf(space, all, true, firstDim);
-  isl_mat* others = rowsOf(space, all, false, firstDim);
+  isl_mat* equalities = rowsOf(space, all, true);
+  isl_mat* others = rowsOf(space, all, false);
   isl_basic_set* added = isl_basic_set_from_constraint_matrices(
       space, equalities, others, isl_dim_set, isl_dim_div, isl_dim_param, isl_dim_cst);
   set.reset(isl_set_intersect(set.release(), isl_set_from_basic_set(added)));

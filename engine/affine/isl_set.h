@@ -31,9 +31,9 @@ using Val = std::unique_ptr<isl_val, FreeVal>;
 Ctx makeCtx();
 
 Set universe(const Ctx& ctx, std::size_t dims);
-void addConstraint(Set& set, const Constraint& c, std::size_t firstDim);
-/// Adds the box and the constraints of `domain` on the dimensions that start at `firstDim`.
-void addDomain(Set& set, const IntegerSet& domain, std::size_t firstDim);
+void addConstraint(Set& set, const Constraint& c);
+/// Adds the box and the constraints of `domain`.
+void addDomain(Set& set, const IntegerSet& domain);
 
 /// Takes and converts an isl_val: none for an error or an infinity.
 std::optional<std::int64_t> number(isl_val* raw);

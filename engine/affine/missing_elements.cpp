@@ -20,11 +20,11 @@ Set imageSet(const Ctx& ctx, const Image& image) {
   }
   const std::size_t loops = domain.set.extents.size();
   Set set = universe(ctx, loops + elements);
-  addDomain(set, domain.set, 0);
+  addDomain(set, domain.set);
   for (std::size_t k = 0; k < elements; ++k) {
     LinearExpr reached = substituted(image.indices[k], domain.values);
     reached.coefficients.resize(loops);
-    addConstraint(set, {reached - LinearExpr::dim(loops + k), true}, 0);
+    addConstraint(set, {reached - LinearExpr::dim(loops + k), true});
   }
   return Set(isl_set_project_out(set.release(), isl_dim_set, 0, static_cast<unsigned>(loops)));
 }
@@ -105,7 +105,7 @@ FoundElement missingElement(const Image& needed, std::span<const Image> given) {
   const Ctx ctx = makeCtx();
   Set missing = imageSet(ctx, needed);
   for (std::size_t k = 0; k < needed.indices.size(); ++k) {
-    addConstraint(missing, {LinearExpr::dim(k), false}, 0);
+    addConstraint(missing, {LinearExpr::dim(k), false});
   }
   return firstPoint(without(ctx, std::move(missing), given), needed.indices.size());
 }
@@ -116,7 +116,7 @@ std::optional<std::vector<IntegerSet>> missingPieces(const std::vector<std::int6
   if (hasEmptyExtent(all)) return std::vector<IntegerSet>{};
   const Ctx ctx = makeCtx();
   Set missing = universe(ctx, box.size());
-  addDomain(missing, all, 0);
+  addDomain(missing, all);
   return piecesOf(without(ctx, std::move(missing), given), box);
 }
 

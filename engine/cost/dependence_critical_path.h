@@ -23,8 +23,8 @@ struct WalkMovements {
     bool moves = false;       ///< takes any time
     bool overlapped = false;  ///< two buffers
     bool stored = false;  ///< produced: waits until its tiles are stored, else until they are made
-    double cycles = 0;       ///< of one transfer of whole tiles
-    double bytes = 0;        ///< the part of `cycles` that its bytes take
+    double cycles = 0;    ///< of one transfer of whole tiles
+    double bytes = 0;     ///< the part of `cycles` that its bytes take
     /// Cycles between the ends of transfers back to back: while one is set up, the bytes of other
     /// cores move.
     double period = 0;

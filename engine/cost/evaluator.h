@@ -207,7 +207,9 @@ class Evaluator {
   /// `served`: dimensions along which one transfer serves all cores.
   double takers(const TiledCandidate& candidate, const kernel::Operand& operand,
                 mapping::DimMask served) const;
-  double served(const TiledCandidate& candidate, const kernel::Operand& operand, int level) const;
+  /// How many of them take what one takes in a transfer at `level` from the same core; at least 1.
+  double takersPerSource(const TiledCandidate& candidate, const kernel::Operand& operand,
+                         int level) const;
   MovementCost passed(const TiledCandidate& candidate, std::size_t input,
                       const mapping::InputMovement& movement) const;
   MovementCost rotating(const TiledCandidate& candidate, std::size_t input,

@@ -136,8 +136,8 @@ double Evaluator::takers(const TiledCandidate& s, const Operand& operand,
   return operand.guard.always() ? takers : (takers + 1) / 2;
 }
 
-// How many cores take what one of them takes of a forwarded tile from the same core.
-double Evaluator::served(const TiledCandidate& s, const Operand& operand, int level) const {
+double Evaluator::takersPerSource(const TiledCandidate& s, const Operand& operand,
+                                  int level) const {
   return std::max(1.0, takers(s, operand, 0) / sourcesOf(operand, level, s.mapping, s.tiling));
 }
 
@@ -164,7 +164,7 @@ MovementCost Evaluator::passed(const TiledCandidate& s, std::size_t index,
   narrow(s, operand, m, c);
   c.start = sendFixed() + p.loadLatency;
   // While one core sets up a transfer, the source serves others.
-  c.least = std::max(0.0, c.bytes * p.together[0] * served(s, operand, m.level) - c.start);
+  c.least = std::max(0.0, c.bytes * p.together[0] * takersPerSource(s, operand, m.level) - c.start);
   c.takeOffEdges(edgesOf(s, operand, m.level));
   return cost;
 }
@@ -206,10 +206,8 @@ WalkMovements Evaluator::walkMovements(const TiledCandidate& s,
     const Operand& operand = m_nest.inputs[static_cast<std::size_t>(o.operand)];
     if (forwarded) {
       // Cores that ask at one moment are served one after the other, and others wait for the last.
-      const double own = o.bytes * rates[0] / o.edgeFraction;
-      const double times = served(s, operand, o.level);
-      input.queue = (times - 1) * own;
-      input.period = std::max(input.period, times * own);
+      input.queue =
+          (takersPerSource(s, operand, o.level) - 1) * o.bytes * rates[0] / o.edgeFraction;
     }
     if (stored) {
       input.queue = (takers(s, operand, ~o.pattern->loaders) - 1) * o.least / o.edgeFraction;

@@ -37,7 +37,7 @@ ExprRef keptUnless(const ExprRef& condition, bool holds, const ExprRef& value, c
   for (const Reduction& how : reductions()) {
     const auto rest = withoutOld(value, how, old);
     if (!rest) continue;
-    // In the order in which it was: of NaN and a number, the second is left out.
+    // In the order in which it was: of a number and NaN, min and max take the first.
     const bool isLast = value->args.size() == 2 && isSame(value->args[1], old);
     const ExprRef joined = chosen(condition, holds, *rest, number(how.start));
     return call(how.op, isLast ? std::vector{joined, old} : std::vector{old, joined});

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
-#include <utility>
 
 #include "importer/forms.h"
 
@@ -161,9 +159,10 @@ void Reader::readOp(mlir::Operation& op) {
   try {
     readKnownOp(op);
   } catch (Refusal& refusal) {  // of what knows no places
+    if (refusal.line > 0) throw;
     const Place place = placeOf(m_at);
-    if (refusal.line == 0)
-      std::tie(refusal.line, refusal.column) = std::pair(place.line, place.column);
+    refusal.line = place.line;
+    refusal.column = place.column;
     throw;
   }
   m_at = outer;

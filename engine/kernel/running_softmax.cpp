@@ -90,17 +90,19 @@ class RunningSoftmax {
   LinearExpr now() const { return LinearExpr::dim(m_softmax.loop.index()); }
   LinearExpr before() const { return now() - LinearExpr::number(1); }
 
-  Builder begin(const Access& target, const Statement& like) const {
-    Builder builder;
+  StatementBuilder begin(const Access& target, const Statement& like) const {
+    StatementBuilder builder;
     builder.statement.target = target;
     builder.statement.constraints = maximum().constraints;
     builder.statement.span = like.span;
     return builder;
   }
-  void finish(Builder builder) { m_draft.statements.push_back(std::move(builder.statement)); }
+  void finish(StatementBuilder builder) {
+    m_draft.statements.push_back(std::move(builder.statement));
+  }
 
   // What a statement that runs along the loop reads instead.
-  Builder::Replace along(const Statement& statement, Builder& builder) const {
+  StatementBuilder::Replace along(const Statement& statement, StatementBuilder& builder) const {
     return [this, &statement, &builder](std::int32_t n) -> std::optional<std::int32_t> {
       if (!readsMaximum(m_kernel, m_softmax, statement, n)) return std::nullopt;
       return builder.read(elementOf(m_state, now()));
@@ -109,19 +111,19 @@ class RunningSoftmax {
 
   void addMaximum() {
     const Statement& statement = maximum();
-    Builder state = begin(elementOf(m_state, now()), statement);
+    StatementBuilder state = begin(elementOf(m_state, now()), statement);
     const std::int32_t previous = state.read(elementOf(m_state, before()));
     const std::int32_t operand = nodeOf(statement, m_softmax.reduction).lhs;
     const std::int32_t next = state.copy(statement, operand, along(statement, state));
     state.add(ExprOp::Max, previous, next);
     finish(std::move(state));
-    Builder rescale = begin(elementOf(m_rescale, now()), statement);
+    StatementBuilder rescale = begin(elementOf(m_rescale, now()), statement);
     const std::int32_t old = rescale.read(elementOf(m_state, before()));
     const std::int32_t grown = rescale.read(elementOf(m_state, now()));
     rescale.add(m_softmax.exp, rescale.add(ExprOp::Sub, old, grown));
     finish(std::move(rescale));
     if (m_state == m_softmax.tensor) return;
-    Builder end;
+    StatementBuilder end;
     end.statement.target = statement.target;
     end.statement.span = statement.span;
     end.copy(statement, rootOf(statement), [&](std::int32_t n) -> std::optional<std::int32_t> {
@@ -132,7 +134,7 @@ class RunningSoftmax {
   }
 
   void addWeight(const Statement& statement) {
-    Builder weight = begin(statement.target, statement);
+    StatementBuilder weight = begin(statement.target, statement);
     weight.copy(statement, rootOf(statement), along(statement, weight));
     finish(std::move(weight));
   }
@@ -176,7 +178,7 @@ class RunningSoftmax {
     }
     const DType dtype = fractionType(m_kernel, statement, sum.node);
     sum.state.tensor = addLocal(target.name + "_sum", std::move(shape), dtype, 0);
-    Builder state = begin(sum.state, statement);
+    StatementBuilder state = begin(sum.state, statement);
     const std::int32_t previous = state.read(at(sum.state, before()));
     const std::int32_t factor = state.read(elementOf(m_rescale, now()));
     const std::int32_t scaled = state.add(ExprOp::Mul, previous, factor);
@@ -198,7 +200,7 @@ class RunningSoftmax {
       if (sum.statement == s) sums.push_back(&sum);
     }
     for (Sum* sum : sums) addSum(*sum);
-    Builder reader;
+    StatementBuilder reader;
     reader.statement = statement;
     reader.statement.expr.clear();
     reader.statement.reads.clear();
@@ -220,7 +222,7 @@ class RunningSoftmax {
   bool keepsMaximum() const { return !isOfLoop(m_kernel, m_softmax); }
 
   // The sum at the end of the loop: scaled to the whole maximum, if that is of another value, too.
-  std::int32_t readSum(Builder& reader, const Sum& sum) const {
+  std::int32_t readSum(StatementBuilder& reader, const Sum& sum) const {
     const std::int32_t value = reader.read(at(sum.state, m_softmax.last));
     if (!keepsMaximum()) return value;
     const std::int32_t ofLoop = reader.read(elementOf(m_state, m_softmax.last));

@@ -11,8 +11,8 @@
 
 namespace gridloom::kernel {
 
-/// A statement built node by node.
-struct Builder {
+/// A statement built node by node. Each function returns the place of the node that it adds.
+struct StatementBuilder {
   Statement statement;
 
   std::int32_t read(const Access& access) {
@@ -25,7 +25,7 @@ struct Builder {
     return addNode(statement.expr, op, lhs, rhs);
   }
 
-  /// Copies a subtree. `replace` gives the place of what stands for a node, if anything.
+  /// Copies the subtree of a node. `replace` gives the place of what stands for one, if anything.
   using Replace = std::function<std::optional<std::int32_t>(std::int32_t)>;
   std::int32_t copy(const Statement& from, std::int32_t n, const Replace& replace) {
     if (const auto place = replace(n)) return *place;

@@ -242,6 +242,22 @@ TEST(ImportedBranches, ThatAddToOneValueStaySums) {
 )"));
 }
 
+// Of a number and NaN, a minimum is the first.
+TEST(ImportedBranches, ThatTakeAMinimumKeepItsOrder) {
+  for (const bool isLast : {false, true}) {
+    const std::string arguments = isLast ? "%x#, %l#" : "%l#, %x#";
+    const auto imported = importer::importMlir(
+        unrolled("  %c# = arith.cmpf ogt, %x#, %z : f32\n  scf.if %c# {\n"
+                 "    %l# = affine.load %m[] : memref<f32>\n"
+                 "    %s# = arith.minimumf " +
+                 arguments + " : f32\n    affine.store %s#, %m[] : memref<f32>\n  }\n"),
+        "f.mlir", {});
+    EXPECT_EQ(imported.kernels.find("inf), 0)") != std::string::npos, isLast) << imported.kernels;
+    EXPECT_EQ(imported.kernels.find("min(0, select(") != std::string::npos, !isLast)
+        << imported.kernels;
+  }
+}
+
 TEST(ImportedBranches, ThatChooseByTheValueBeforeComputeItOnce) {
   test::expectSameValues(unrolled(R"(  %l# = affine.load %m[] : memref<f32>
   %c# = arith.cmpf ogt, %x#, %l# : f32
